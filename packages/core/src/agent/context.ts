@@ -1,0 +1,38 @@
+import type { Config } from '../config/schema.ts'
+import type { Home } from '../config/home.ts'
+import type { Clock } from './clock.ts'
+import type { Logger } from '../log/logger.ts'
+import type { MemoryFiles } from '../memory/memory-files.ts'
+import type { Models } from '../models/model.ts'
+import type { Redactor } from '../security/redact.ts'
+import type { SessionStore } from '../sessions/store.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { SessionScopes } from './session-scope.ts'
+
+/**
+ * Everything a profile's agent uses, made once and handed down; a function takes the part it needs. Two profiles in one
+ * process have two of these and share nothing.
+ */
+export interface AgentContext {
+  readonly home: Home
+  /** Validated and frozen. */
+  readonly config: Config
+  /** The environment with the profile's `.env` over it. Nothing below `main` reads `process.env`. */
+  readonly environment: Environment
+  readonly clock: Clock
+  readonly log: Logger
+  readonly redactor: Redactor
+  readonly models: Models
+  readonly sessions: SessionStore
+  readonly memory: MemoryFiles
+  readonly tools: ToolSource
+  readonly scopes: SessionScopes
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Loads tools by name, each file when it is first asked for. */
+export interface ToolSource {
+  /** The tools of some toolsets (default: the face's own), by name; unknown toolset names are left out. */
+  load(toolsets: readonly string[] | undefined): Promise<ReadonlyMap<string, Tool>>
+}

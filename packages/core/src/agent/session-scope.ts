@@ -1,0 +1,33 @@
+import type { ProcessRegistry } from '../terminals/processes.ts'
+import type { Terminal } from '../terminals/terminal.ts'
+import type { FileReads } from '../tools/file-reads.ts'
+import type { TodoItem } from '../tools/todo-item.ts'
+
+/** What one session keeps in memory between its tool calls and turns. */
+export interface SessionScope {
+  readonly sessionId: string
+  /** The session's terminal, opened at first use; it keeps its directory and variables from turn to turn. */
+  terminal(): Promise<Terminal>
+  /** Where relative paths start: the terminal's directory once it is open. */
+  cwd(): string
+  /** Commands going on in the background. */
+  readonly processes: ProcessRegistry
+  /** The agent's task list. */
+  todos: readonly TodoItem[]
+  /** What was read of which file, to notice changes made by others. */
+  readonly fileReads: FileReads
+  /** Approval keys granted for this session. */
+  readonly approved: Set<string>
+  /** Consent given in advance for everything (`/yolo`). */
+  yolo: boolean
+  /** Ends the terminal and all background processes. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The scopes of a profile: one a session, made when first asked for; the least recently used idle ones are closed. */
+export interface SessionScopes {
+  get(sessionId: string): SessionScope
+  /** Closes one session's scope, if it is open. */
+  close(sessionId: string): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}

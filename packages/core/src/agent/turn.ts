@@ -1,0 +1,36 @@
+import type { ReasoningEffort } from '../models/model.ts'
+import type { ImagePart } from '../models/transcript.ts'
+import type { Decide } from './decision.ts'
+
+/** Which session a turn belongs to. A session that is not in the store yet is made by its first turn. */
+export interface SessionRef {
+  readonly id: string
+  /** Stored when the session is made: `cli`, a platform's name … */
+  readonly source: string
+  readonly parentId?: string
+  readonly userId?: string
+}
+
+/** The face that asks. */
+export interface FaceInfo {
+  /** e.g. `cli`; picks the default toolsets and the prompt hint. */
+  readonly name: string
+  /** How to write for this face, for the system prompt: one or two sentences. */
+  readonly promptHint?: string
+  /** Asks the person at this face; `nobody` where there is none. */
+  readonly decide: Decide
+}
+
+/** One request of a person (or program) to the agent. */
+export interface TurnRequest {
+  readonly session: SessionRef
+  readonly message: { readonly text: string; readonly images?: readonly ImagePart[] }
+  readonly face: FaceInfo
+  /** `provider/model`, or a bare name; the configured model when absent. */
+  readonly model?: string
+  /** Toolset names; the face's defaults when absent. */
+  readonly toolsets?: readonly string[]
+  readonly reasoningEffort?: ReasoningEffort
+  /** Most model calls of this turn; `agent.max_turns` when absent. */
+  readonly maxIterations?: number
+}

@@ -1,0 +1,112 @@
+import type { ToolCall, TranscriptMessage } from './transcript.ts'
+
+/** A tool as the model sees it. */
+export interface ToolSchema {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments, always of `type: object`. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
+
+/** One call of a model. */
+export interface ModelRequest {
+  /** The provider's own name of the model, without our provider prefix. */
+  readonly model: string
+  /** The whole transcript; a system message, if there is one, comes first. Always well formed. */
+  readonly messages: readonly TranscriptMessage[]
+  readonly tools: readonly ToolSchema[]
+  readonly maxOutputTokens?: number
+  readonly reasoningEffort?: ReasoningEffort
+  /** For providers that keep a cache per conversation. */
+  readonly sessionId?: string
+}
+
+/** Tokens of one or more model calls. `inputTokens` counts what was neither read from nor written to a cache. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  /** Part of `outputTokens` spent on reasoning, where told. */
+  readonly reasoningTokens: number
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+
+/** What a model answers, in order. A stream ends with exactly one `finish`, or throws a `ModelError`. */
+export type ModelEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  /** A call begins to arrive: its name is known, its arguments are not yet. */
+  | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-call'; readonly call: ToolCall }
+  | {
+      readonly type: 'finish'
+      readonly reason: FinishReason
+      /** Absent where the provider does not tell. */
+      readonly usage?: Usage
+      readonly reasoningDetails?: unknown
+      readonly codexReasoningItems?: unknown
+    }
+
+/** What is known of a model. */
+export interface ModelInfo {
+  readonly id: string
+  /** Context window, tokens. */
+  readonly contextLength?: number
+  readonly maxOutputTokens?: number
+}
+
+/** One place that serves models. Everything Hermes knows of its wire is behind this. */
+export interface ModelProvider {
+  /** Registry key and first part of a model reference, e.g. `openrouter`. */
+  readonly name: string
+  /** Streams one answer. Throws `ModelError`; when `signal` aborts, its reason. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+  /** The models it serves, where it can tell. */
+  models?(signal: AbortSignal): Promise<readonly ModelInfo[]>
+}
+
+/** A provider and a model of it, ready to be called. */
+export interface ResolvedModel {
+  readonly provider: ModelProvider
+  /** The provider's own name of the model. */
+  readonly model: string
+  /** Where calls go, for the session's billing columns. Absent for models in the process. */
+  readonly baseUrl?: string
+  /** Context window, tokens. */
+  readonly contextLength: number
+  readonly maxOutputTokens?: number
+  /** Shown once when the turn starts, e.g. that the offline model is in use. */
+  readonly notice?: string
+}
+
+/** Finds models by what a person or the configuration calls them. */
+export interface Models {
+  /**
+   * The model to use. `wanted` is `provider/model`, a bare model name, or absent for the configured one.
+   * Throws `ModelError` with code `not-configured` or `model-not-found` saying what to do.
+   */
+  resolve(wanted: string | undefined, signal: AbortSignal): Promise<ResolvedModel>
+}
+
+export const noUsage: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+}
+
+/** The sum of two usages. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  }
+}

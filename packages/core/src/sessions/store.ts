@@ -1,0 +1,169 @@
+import type { Usage } from '../models/model.ts'
+import type { TranscriptMessage } from '../models/transcript.ts'
+
+/** One session's row. Times are ms since the epoch here; the database keeps upstream's fractional seconds. */
+export interface Session {
+  /** `YYYYMMDD_HHMMSS_<6 hex>`; others where a face says so. */
+  readonly id: string
+  /** The face that made it: `cli`, a platform, `cron` … */
+  readonly source: string
+  readonly userId: string | undefined
+  readonly model: string | undefined
+  /** The frozen system prompt, once the first turn has built it. */
+  readonly systemPrompt: string | undefined
+  readonly parentId: string | undefined
+  readonly startedAt: number
+  /** Undefined while open. */
+  readonly endedAt: number | undefined
+  readonly endReason: string | undefined
+  readonly messageCount: number
+  readonly toolCallCount: number
+  readonly usage: Usage
+  readonly estimatedCostUsd: number | undefined
+  readonly title: string | undefined
+}
+
+/** A session in a list. */
+export interface SessionListing extends Session {
+  /** First user message, one line, at most 60 characters and `...`. */
+  readonly preview: string
+  /** Time of the last message, else of the start. */
+  readonly lastActiveAt: number
+}
+
+/** A message as stored. */
+export interface StoredMessage {
+  /** Row id: grows with every message of the store. */
+  readonly id: number
+  readonly sessionId: string
+  readonly timestamp: number
+  readonly message: TranscriptMessage
+}
+
+export interface NewSession {
+  readonly id?: string
+  readonly source: string
+  readonly userId?: string
+  readonly model?: string
+  readonly modelConfig?: Readonly<Record<string, unknown>>
+  readonly parentId?: string
+}
+
+export interface ListOptions {
+  readonly source?: string
+  /** Sources left out; default `tool`. */
+  readonly excludeSources?: readonly string[]
+  /** Also sessions that have a parent. */
+  readonly includeChildren?: boolean
+  readonly limit?: number
+  readonly offset?: number
+}
+
+export interface SearchOptions {
+  readonly limit?: number
+  readonly offset?: number
+  readonly sources?: readonly string[]
+  readonly excludeSources?: readonly string[]
+  readonly roles?: readonly TranscriptMessage['role'][]
+  readonly excludeSessionIds?: readonly string[]
+}
+
+/** One message that matches. */
+export interface SearchHit {
+  readonly messageId: number
+  readonly sessionId: string
+  readonly role: TranscriptMessage['role']
+  /** About 40 words around the match, matches between `>>>` and `<<<`. */
+  readonly snippet: string
+  readonly timestamp: number
+  readonly toolName: string | undefined
+  readonly source: string
+  readonly model: string | undefined
+  readonly sessionStartedAt: number
+  readonly sessionTitle: string | undefined
+  /** Higher is better; comparable within one search. */
+  readonly score: number
+}
+
+/** Tokens and money of one model call, added to a session. */
+export interface UsageDelta {
+  readonly usage: Usage
+  readonly model: string
+  readonly billingProvider?: string
+  readonly billingBaseUrl?: string
+  readonly estimatedCostUsd?: number
+  readonly costStatus?: 'actual' | 'estimated' | 'included' | 'unknown'
+  readonly costSource?: string
+}
+
+/** Sums over sessions, for `hermes sessions analytics`. */
+export interface SessionAnalytics {
+  readonly sessions: number
+  readonly messages: number
+  readonly toolCalls: number
+  readonly usage: Usage
+  readonly estimatedCostUsd: number
+  readonly databaseBytes: number
+  readonly bySource: readonly { source: string; sessions: number; messages: number }[]
+  readonly byModel: readonly { model: string; sessions: number; inputTokens: number; outputTokens: number }[]
+  /** Most used tools first. */
+  readonly byTool: readonly { tool: string; calls: number }[]
+  /** Days as `YYYY-MM-DD` in the profile's time zone, oldest first. */
+  readonly byDay: readonly { day: string; sessions: number; messages: number }[]
+}
+
+/**
+ * Where sessions live. Every write is durable when its promise resolves; many processes may share one store.
+ * Throws `SessionError`.
+ */
+export interface SessionStore {
+  create(session: NewSession): Promise<Session>
+  get(id: string): Promise<Session | undefined>
+  /** Finds a session by id, unique id prefix, or title (the newest of a `name #2` lineage). */
+  resolve(idOrTitle: string): Promise<Session | undefined>
+  list(options?: ListOptions): Promise<readonly SessionListing[]>
+  /** The session used last, of one source or of any. */
+  latest(source?: string): Promise<Session | undefined>
+  /** Adds one message; resolves to its row id. */
+  append(sessionId: string, message: TranscriptMessage): Promise<number>
+  /** All messages of a session in order. Rows that are no part of a transcript (`session_meta`) are left out. */
+  messages(sessionId: string): Promise<readonly StoredMessage[]>
+  /** Removes a session's messages from row id `fromId` on (`/undo`, `/retry`). */
+  removeMessages(sessionId: string, fromId: number): Promise<number>
+  setSystemPrompt(id: string, systemPrompt: string): Promise<void>
+  /** Cleans and sets a title; throws `title-taken`, `title-too-long`. Empty clears it. Resolves to what was stored. */
+  rename(id: string, title: string): Promise<string | undefined>
+  addUsage(id: string, delta: UsageDelta): Promise<void>
+  /** Ends a session; `reopen` undoes it. */
+  end(id: string, reason: string): Promise<void>
+  reopen(id: string): Promise<void>
+  remove(id: string): Promise<boolean>
+  /** Removes ended sessions that started before `before` (ms); resolves to how many. */
+  prune(options: { readonly before: number; readonly source?: string }): Promise<number>
+  /** Copies a session's messages into a new child and ends the old one as `branched`. */
+  branch(id: string, title?: string): Promise<Session>
+  search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>
+  analytics(options?: { readonly since?: number }): Promise<SessionAnalytics>
+  /** Releases the store; safe to call twice. */
+  close(): Promise<void>
+}
+
+export type SessionErrorCode =
+  | 'not-found'
+  | 'title-taken'
+  | 'title-too-long'
+  | 'locked'
+  | 'corrupt'
+  | 'newer-schema'
+  | 'disk-full'
+
+/** A session store refused or failed. */
+export class SessionError extends Error {
+  override readonly name = 'SessionError'
+  readonly code: SessionErrorCode
+
+  constructor(code: SessionErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}

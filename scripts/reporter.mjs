@@ -1,0 +1,33 @@
+// The suite's reporter: a dot a test, failures in full as they come, what was skipped by name and reason, and a closing
+// count on a line of its own.
+export default async function* reporter(source) {
+  let passed = 0
+  let failed = 0
+  let column = 0
+  const skipped = []
+  for await (const { type, data } of source) {
+    if (type === 'test:stdout' || type === 'test:stderr') {
+      if (process.env.HERMES_TEST_OUTPUT) yield data.message
+    } else if (type === 'test:pass' || type === 'test:fail') {
+      if (data.details?.type === 'suite' && type === 'test:pass') continue
+      if (data.skip !== undefined) {
+        skipped.push(`${data.name}${typeof data.skip === 'string' && data.skip ? ` (${data.skip})` : ''}`)
+      } else if (type === 'test:pass') {
+        passed++
+        yield ++column % 100 === 0 ? '.\n' : '.'
+      } else if (data.details?.error?.failureType !== 'subtestsFailed') {
+        failed++
+        column = 0
+        yield `\n\n✖ ${data.name}  (${data.file ?? ''}:${data.line ?? ''})\n${describe(data.details?.error)}\n`
+      }
+    }
+  }
+  yield '\n\n'
+  for (const name of skipped) yield `skipped: ${name}\n`
+  yield `${passed} passed, ${failed} failed, ${skipped.length} skipped\n`
+}
+
+function describe(error) {
+  const cause = error?.cause ?? error
+  return String(cause?.stack ?? cause?.message ?? cause)
+}

@@ -1,0 +1,20 @@
+// Runs the whole suite, or the files named: `npm test -- packages/core/src/agent/run-turn.test.ts`.
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const named = process.argv.slice(2)
+const files = named.length > 0 ? named : ['packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts', 'bench/**/*.test.ts']
+
+const child = spawn(
+  process.execPath,
+  ['--conditions=development', '--test', '--test-timeout=180000', '--test-reporter=./scripts/reporter.mjs', ...files],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`, NODE_NO_WARNINGS: '1' },
+  },
+)
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code) => process.exit(code ?? 1))
