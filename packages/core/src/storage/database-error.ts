@@ -1,0 +1,47 @@
+export type DatabaseErrorCode = 'locked' | 'corrupt' | 'disk-full' | 'io' | 'read-only' | 'cannot-open'
+
+/** A database could not be used. Callers branch on `code`; people read `message`. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+  readonly code: DatabaseErrorCode
+
+  constructor(code: DatabaseErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** SQLite's primary result codes that we name: https://www.sqlite.org/rescode.html */
+const resultCodes: Readonly<Record<number, { code: DatabaseErrorCode; message: (path: string) => string }>> = {
+  5: { code: 'locked', message: (path) => `${path} is kept busy by another process; try again` },
+  6: { code: 'locked', message: (path) => `${path} is kept busy by another process; try again` },
+  8: { code: 'read-only', message: (path) => `${path} cannot be written; check its owner and permissions` },
+  10: { code: 'io', message: (path) => `reading or writing ${path} failed; check the disk it is on` },
+  11: { code: 'corrupt', message: (path) => `${path} is damaged; restore it from a backup` },
+  13: { code: 'disk-full', message: (path) => `no room left to write ${path}; free some disk space` },
+  14: { code: 'cannot-open', message: (path) => `${path} cannot be opened; check its folder and permissions` },
+  26: { code: 'corrupt', message: (path) => `${path} is not a database; restore it from a backup` },
+}
+
+/** SQLite's primary result code of an error of `node:sqlite`; undefined for any other. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
+  return error.errcode & 0xff
+}
+
+/** Whether an error says that another connection holds the database. */
+export function isLocked(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === 5 || code === 6
+}
+
+/** Whether an error says that a value breaks a constraint of the schema. */
+export function isConstraint(error: unknown): boolean {
+  return sqliteCode(error) === 19
+}
+
+/** The typed form of SQLite's failures; any other error is returned as it is. */
+export function toDatabaseError(error: unknown, path: string): unknown {
+  const named = resultCodes[sqliteCode(error) ?? -1]
+  return named ? new DatabaseError(named.code, named.message(path), { cause: error }) : error
+}
