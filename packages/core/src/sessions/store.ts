@@ -112,6 +112,13 @@ export interface SessionAnalytics {
   readonly byDay: readonly { day: string; sessions: number; messages: number }[]
 }
 
+/** One line of an export: the session's columns by their names, and its messages with all of theirs. */
+export interface ExportedSession {
+  readonly id: string
+  readonly messages: readonly Readonly<Record<string, unknown>>[]
+  readonly [column: string]: unknown
+}
+
 /**
  * Where sessions live. Every write is durable when its promise resolves; many processes may share one store.
  * Throws `SessionError`.
@@ -142,6 +149,8 @@ export interface SessionStore {
   prune(options: { readonly before: number; readonly source?: string }): Promise<number>
   /** Copies a session's messages into a new child and ends the old one as `branched`. */
   branch(id: string, title?: string): Promise<Session>
+  /** A session with its messages, every column as upstream exports it; undefined where there is no such session. */
+  exportSession(id: string): Promise<ExportedSession | undefined>
   search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>
   analytics(options?: { readonly since?: number }): Promise<SessionAnalytics>
   /** Releases the store; safe to call twice. */
@@ -156,6 +165,8 @@ export type SessionErrorCode =
   | 'corrupt'
   | 'newer-schema'
   | 'disk-full'
+  /** The store's files cannot be opened, read or written. */
+  | 'unavailable'
 
 /** A session store refused or failed. */
 export class SessionError extends Error {
