@@ -1,0 +1,5 @@
+import { chatWire } from './chat/wire.ts'
+import type { Wire } from './wire.ts'
+
+/** Every wire that the server speaks. */
+export const wires: readonly Wire[] = [chatWire]
