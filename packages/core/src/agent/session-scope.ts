@@ -20,6 +20,10 @@ export interface SessionScope {
   readonly approved: Set<string>
   /** Consent given in advance for everything (`/yolo`). */
   yolo: boolean
+  /** Whether a turn of this session runs now; a session runs one at a time. */
+  turnRunning: boolean
+  /** Number of the session's last event. */
+  eventSeq: number
   /** Ends the terminal and all background processes. */
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -31,6 +31,8 @@ export interface TurnRequest {
   /** Toolset names; the face's defaults when absent. */
   readonly toolsets?: readonly string[]
   readonly reasoningEffort?: ReasoningEffort
+  /** Leave memory and context files out of the system prompt (decided by the session's first turn). */
+  readonly minimalPrompt?: boolean
   /** Most model calls of this turn; `agent.max_turns` when absent. */
   readonly maxIterations?: number
 }

@@ -17,6 +17,8 @@ export interface ModelRequest {
   /** The whole transcript; a system message, if there is one, comes first. Always well formed. */
   readonly messages: readonly TranscriptMessage[]
   readonly tools: readonly ToolSchema[]
+  /** `none`: the tools are shown (so that caches hold) but must not be called. Default `auto`. */
+  readonly toolChoice?: 'auto' | 'none'
   readonly maxOutputTokens?: number
   readonly reasoningEffort?: ReasoningEffort
   /** For providers that keep a cache per conversation. */

@@ -1,0 +1,48 @@
+import type { AgentContext } from './context.ts'
+import type { NumberedEvent, TurnEvent } from './events.ts'
+import { EventQueue } from './event-queue.ts'
+import { driveTurn } from './turn-loop.ts'
+import type { TurnRequest } from './turn.ts'
+import { noUsage } from '../models/model.ts'
+
+/**
+ * Runs one turn of a session and yields what happens, from `turn-start` to exactly one `turn-end`. The only way a turn
+ * is run. Failures of models and tools are events, never throws. When `signal` aborts, the model stream and the running
+ * command end at once and the turn ends as `cancelled`; a consumer that stops reading cancels it too.
+ */
+export async function* runTurn(
+  turn: TurnRequest,
+  context: AgentContext,
+  signal: AbortSignal,
+): AsyncGenerator<NumberedEvent> {
+  const scope = context.scopes.get(turn.session.id)
+  const queue = new EventQueue<NumberedEvent>()
+  const left = new AbortController()
+  const emit = (event: TurnEvent) => queue.push({ ...event, seq: ++scope.eventSeq })
+  const done = driveTurn(turn, context, emit, AbortSignal.any([signal, left.signal]))
+    .catch(async (error: unknown) => {
+      context.log.error({ session: turn.session.id, error: String(error) }, 'turn broke')
+      const message = error instanceof Error ? error.message : String(error)
+      await emit({
+        type: 'turn-end',
+        status: 'failed',
+        text: '',
+        failure: { code: codeOf(error), message: context.redactor.redact(message) },
+        usage: noUsage,
+        modelCalls: 0,
+        durationMs: 0,
+      })
+    })
+    .finally(() => queue.close())
+  try {
+    yield* queue
+  } finally {
+    left.abort(new DOMException('Nobody listens to this turn any more.', 'AbortError'))
+    await done
+  }
+}
+
+/** What programs branch on: the error's own code where it has one. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'internal'
+}

@@ -1,0 +1,117 @@
+import type { ToolCall, ToolMessage } from '../models/transcript.ts'
+import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
+import type { AgentContext } from './context.ts'
+import type { Decide } from './decision.ts'
+import { unanswered } from './decision.ts'
+import type { TurnEvent } from './events.ts'
+import type { SessionScope } from './session-scope.ts'
+import { prepareCall, resultMessage, runCall, skippedResult } from './tool-call.ts'
+import type { CallProblem, PreparedCall } from './tool-call.ts'
+
+/** Most calls that run side by side. */
+const maxParallel = 8
+
+export interface BatchContext {
+  readonly agent: AgentContext
+  readonly scope: SessionScope
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly decide: Decide
+  readonly emit: (event: TurnEvent) => Promise<void> | undefined
+  /** Stores a result the moment it is there. */
+  readonly persist: (message: ToolMessage) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** What was wrong with the calls that could not be run; empty when all ran. */
+export type BatchProblems = readonly CallProblem[]
+
+/**
+ * Runs the calls of one answer: side by side when all of them only read, else one after the other in their order. Every
+ * call gets its one result, stored as it ends, also when the turn is cancelled meanwhile.
+ */
+export async function runBatch(calls: readonly ToolCall[], batch: BatchContext): Promise<BatchProblems> {
+  const prepared = await Promise.all(calls.map((call) => prepareCall(call, batch.tools)))
+  const parallel = prepared.length > 1 && prepared.every((one) => one.ok && one.tool.concurrency === 'parallel')
+  await inLanes(prepared, parallel ? maxParallel : 1, (one) => perform(one, batch))
+  return prepared.flatMap((one) => (one.ok ? [] : [one.problem]))
+}
+
+async function perform(prepared: PreparedCall, batch: BatchContext): Promise<void> {
+  const { agent, emit, signal } = batch
+  const { call } = prepared
+  const name = prepared.ok ? prepared.tool.name : call.name
+  const startedAt = performance.now()
+  if (!signal.aborted) {
+    await emit({
+      type: 'tool-start',
+      callId: call.id,
+      name,
+      args: prepared.ok ? redactedArgs(prepared.args, agent) : undefined,
+      preview: prepared.ok ? agent.redactor.redact(prepared.tool.preview(prepared.args)) : call.name,
+    })
+  }
+  const result = signal.aborted ? skippedResult : await runCall(prepared, toolContext(call, batch))
+  await batch.persist(resultMessage(call, name, result))
+  await emit({
+    type: 'tool-end',
+    callId: call.id,
+    name,
+    status: result.status ?? 'ok',
+    durationMs: performance.now() - startedAt,
+    content: shown(result, agent),
+  })
+}
+
+function toolContext(call: ToolCall, batch: BatchContext): ToolContext {
+  const { agent, scope, emit, signal } = batch
+  return {
+    agent,
+    session: scope,
+    callId: call.id,
+    decide: askWithEvents(batch),
+    progress: (text) => void emit({ type: 'tool-progress', callId: call.id, text: agent.redactor.redact(text) }),
+    signal,
+  }
+}
+
+/** Wraps the face's `decide`, so that everyone who watches sees the question and its answer. */
+function askWithEvents({ decide, emit }: BatchContext): Decide {
+  return async (request, signal) => {
+    await emit({ type: 'decision-request', request })
+    const answer = await decide(request, signal).catch((error: unknown) => {
+      if (signal.aborted) throw signal.reason
+      return Promise.reject(error)
+    })
+    const fits = answer.kind === request.kind ? answer : unanswered(request, 'unavailable')
+    await emit({ type: 'decision-result', id: request.id, answer: withoutSecret(fits) })
+    return fits
+  }
+}
+
+function withoutSecret<T extends { kind: string }>(answer: T): T {
+  return answer.kind === 'secret' ? { ...answer, value: undefined } : answer
+}
+
+function redactedArgs(args: unknown, { redactor }: AgentContext): unknown {
+  const text = JSON.stringify(args)
+  const clean = redactor.redact(text)
+  if (clean === text) return args
+  try {
+    return JSON.parse(clean)
+  } catch {
+    return clean
+  }
+}
+
+function shown(result: ToolResult, { redactor }: AgentContext): string {
+  return redactor.redact(result.content)
+}
+
+/** Runs `work` over all items, at most `lanes` at a time, begun in order. */
+async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values()
+  const lane = async () => {
+    for (const item of rest) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane))
+}

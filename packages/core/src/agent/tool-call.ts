@@ -1,0 +1,106 @@
+import type { ToolCall, ToolMessage } from '../models/transcript.ts'
+import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
+import { limitResult } from '../tools/result-limit.ts'
+import { parseArguments } from './argument-text.ts'
+import { meantTool } from './tool-name.ts'
+
+/** A call that has been matched to its tool and whose arguments passed its schema, or why not. */
+export type PreparedCall =
+  | { readonly ok: true; readonly call: ToolCall; readonly tool: Tool; readonly args: unknown }
+  | { readonly ok: false; readonly call: ToolCall; readonly problem: CallProblem; readonly message: string }
+
+export type CallProblem = 'unknown-tool' | 'invalid-json' | 'cut-off' | 'invalid-arguments'
+
+/** Matches a call to its tool and checks its arguments. Never throws: the model reads what was wrong. */
+export async function prepareCall(call: ToolCall, tools: ReadonlyMap<string, Tool>): Promise<PreparedCall> {
+  const names = [...tools.keys()]
+  const name = meantTool(call.name, names)
+  const tool = name === undefined ? undefined : tools.get(name)
+  if (!tool) {
+    const message = `Unknown tool: ${call.name}. Available tools: ${names.join(', ')}.`
+    return { ok: false, call, problem: 'unknown-tool', message }
+  }
+  const parsed = await parseArguments(call.arguments)
+  if (!parsed.ok) {
+    const message = parsed.cut
+      ? `The arguments of ${tool.name} were cut off before their end, so nothing was done. Call it again with shorter arguments, in several calls if need be.`
+      : `The arguments of ${tool.name} are not valid JSON (${parsed.reason}); nothing was done. Call it again with one JSON object.`
+    return { ok: false, call, problem: parsed.cut ? 'cut-off' : 'invalid-json', message }
+  }
+  const { prettifyError } = await import('zod')
+  const checked = tool.input.safeParse(coerce(parsed.value, tool))
+  if (checked.success) return { ok: true, call, tool, args: checked.data }
+  const message = `Invalid arguments for ${tool.name}; nothing was done.\n${prettifyError(checked.error)}`
+  return { ok: false, call, problem: 'invalid-arguments', message }
+}
+
+/**
+ * Runs a prepared call. A throw of the tool becomes a result that the model reads; when the turn is cancelled, a result
+ * that says so.
+ */
+export async function runCall(prepared: PreparedCall, context: ToolContext): Promise<ToolResult> {
+  if (!prepared.ok) return errorResult(prepared.message)
+  const { tool, args } = prepared
+  try {
+    context.signal.throwIfAborted()
+    const result = await tool.run(args, context)
+    return await limitResult(result, tool, context)
+  } catch (error) {
+    if (context.signal.aborted) return cancelledResult
+    context.agent.log.warn({ tool: tool.name, error: String(error) }, 'tool failed')
+    return errorResult(context.agent.redactor.redact(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+export function errorResult(message: string): ToolResult {
+  return { content: JSON.stringify({ error: message }), status: 'error' }
+}
+
+/** The person stopped the turn while the call ran. */
+export const cancelledResult: ToolResult = {
+  content: JSON.stringify({
+    error: 'Cancelled by the user while it ran: it may have happened in part. Verify before relying on it.',
+    status: 'cancelled',
+  }),
+  status: 'cancelled',
+}
+
+/** The person stopped the turn before the call began. */
+export const skippedResult: ToolResult = {
+  content: JSON.stringify({ error: 'Skipped: the user stopped the turn before this call began.', status: 'skipped' }),
+  status: 'cancelled',
+}
+
+/** The stored form of a result. */
+export function resultMessage(call: ToolCall, name: string, result: ToolResult): ToolMessage {
+  return { role: 'tool', toolCallId: call.id, toolName: name, content: result.content }
+}
+
+/**
+ * Models write `"5"` for 5 and `"true"` for true. Where the schema wants the other type and the text says it exactly,
+ * it is that.
+ */
+function coerce(value: unknown, tool: Tool): unknown {
+  if (typeof value !== 'object' || value === null || tool.input.safeParse(value).success) return value
+  const issues = tool.input.safeParse(value).error?.issues ?? []
+  const fixed: Record<string, unknown> = { ...value }
+  for (const issue of issues) {
+    const [key] = issue.path
+    if (issue.code !== 'invalid_type' || issue.path.length !== 1 || typeof key !== 'string') continue
+    const text = fixed[key]
+    if (typeof text !== 'string') continue
+    if (['number', 'int'].includes(issue.expected) && /^-?\d+(\.\d+)?$/.test(text.trim())) fixed[key] = Number(text)
+    if (issue.expected === 'boolean' && /^(true|false)$/i.test(text.trim()))
+      fixed[key] = text.trim().toLowerCase() === 'true'
+    if (['array', 'object', 'record'].includes(issue.expected)) fixed[key] = fromJson(text)
+  }
+  return fixed
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

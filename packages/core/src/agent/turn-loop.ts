@@ -1,0 +1,303 @@
+import { systemPromptFor } from '../context/system-prompt.ts'
+import { addUsage, noUsage } from '../models/model.ts'
+import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
+import type { AssistantMessage, ToolMessage, TranscriptMessage, UserMessage } from '../models/transcript.ts'
+import type { Tool } from '../tools/tool.ts'
+import { callIdsOf, withUniqueIds } from './call-ids.ts'
+import type { AgentContext } from './context.ts'
+import type { TurnEvent, TurnFailure, TurnStatus } from './events.ts'
+import { AnswerError, getAnswer } from './model-answer.ts'
+import type { ModelAnswer } from './model-answer.ts'
+import type { SessionScope } from './session-scope.ts'
+import { runBatch } from './tool-batch.ts'
+import { toolSchemas } from './tool-schemas.ts'
+import type { TurnRequest } from './turn.ts'
+import { failureOf } from './turn-failure.ts'
+import { missingResults, wellFormed } from './well-formed.ts'
+
+type Emit = (event: TurnEvent) => Promise<void> | undefined
+
+/** Times an answer that hit the output limit is continued. */
+const maxContinuations = 3
+
+/** Answers in a row whose calls could none of them be run (unknown tool, broken arguments), before the turn stops. */
+const maxBrokenAnswers = 3
+
+const continuePrompt = 'Your answer was cut off at the output limit. Go on exactly where it stopped; repeat nothing.'
+const lastWordPrompt =
+  'The limit of steps for this request is reached, so no more tools can be used. Say what was done, what was found and what is left to do.'
+
+/** Runs the whole turn; throws only what is no failure of a model or a tool (the store broke, say). */
+export async function driveTurn(
+  request: TurnRequest,
+  context: AgentContext,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<void> {
+  const scope = context.scopes.get(request.session.id)
+  if (scope.turnRunning) {
+    return void (await refuse(
+      request.session.id,
+      'session-busy',
+      'Another turn of this session is still running.',
+      emit,
+    ))
+  }
+  scope.turnRunning = true
+  try {
+    const turn = await begin(request, context, scope, emit, signal)
+    if (turn) await runSteps(turn)
+  } finally {
+    scope.turnRunning = false
+  }
+}
+
+/** A turn under way. */
+interface Turn {
+  readonly request: TurnRequest
+  readonly context: AgentContext
+  readonly scope: SessionScope
+  readonly model: ResolvedModel
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly systemPrompt: string
+  readonly emit: Emit
+  readonly signal: AbortSignal
+  readonly startedAt: number
+  readonly maxIterations: number
+  /** Everything stored, in order; grows as the turn goes on. */
+  readonly history: TranscriptMessage[]
+  readonly callIds: Set<string>
+  usage: Usage
+  modelCalls: number
+  /** Answers in a row that were of no use. */
+  broken: number
+  continuations: number
+  /** Text of the answer so far, over its continuations. */
+  text: string
+}
+
+/** Loads the session, stores the user's message and finds the model. Undefined when the turn has ended already. */
+async function begin(
+  request: TurnRequest,
+  context: AgentContext,
+  scope: SessionScope,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<Turn | undefined> {
+  const startedAt = performance.now()
+  const { sessions } = context
+  const { id, source, parentId, userId } = request.session
+  const session = (await sessions.get(id)) ?? (await sessions.create({ id, source, parentId, userId }))
+  const history: TranscriptMessage[] = (await sessions.messages(id)).map((stored) => stored.message)
+  for (const missing of missingResults(history)) {
+    await sessions.append(id, missing)
+    history.push(missing)
+  }
+  const message: UserMessage = { role: 'user', content: request.message.text, images: request.message.images }
+  await sessions.append(id, message)
+  history.push(message)
+
+  let model: ResolvedModel
+  try {
+    model = await context.models.resolve(request.model, signal)
+  } catch (error) {
+    await emit({ type: 'turn-start', sessionId: id, model: request.model ?? '', provider: '' })
+    const failure = signal.aborted ? undefined : failureOf(error, context.redactor)
+    await emit(turnEnd({ status: failure ? 'failed' : 'cancelled', failure, startedAt }))
+    return undefined
+  }
+  await emit({ type: 'turn-start', sessionId: id, model: model.model, provider: model.provider.name })
+  if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
+  const tools = await context.tools.load(request.toolsets)
+  const systemPrompt = await systemPromptFor(session, { context, request, tools, model, scope })
+  return {
+    request,
+    context,
+    scope,
+    model,
+    tools,
+    systemPrompt,
+    emit,
+    signal,
+    startedAt,
+    maxIterations: request.maxIterations ?? context.config.agent.max_turns,
+    history,
+    callIds: callIdsOf(history),
+    usage: noUsage,
+    modelCalls: 0,
+    broken: 0,
+    continuations: 0,
+    text: '',
+  }
+}
+
+/** Model, tools, model, tools … until an answer, a limit, a failure or a cancellation. */
+async function runSteps(turn: Turn): Promise<void> {
+  try {
+    while (turn.modelCalls < turn.maxIterations) {
+      const outcome = await step(turn)
+      if (outcome) return void (await end(turn, outcome))
+    }
+    await end(turn, await lastWord(turn))
+  } catch (error) {
+    if (!(error instanceof AnswerError)) throw error
+    await keepPartial(turn, error.partial)
+    const cancelled = turn.signal.aborted
+    const failure = cancelled ? undefined : failureOf(error.cause, turn.context.redactor)
+    await end(turn, { status: cancelled ? 'cancelled' : 'failed', text: turn.text + error.partial.content, failure })
+  }
+}
+
+interface Outcome {
+  readonly status: TurnStatus
+  readonly text: string
+  readonly failure?: TurnFailure
+}
+
+/** One model call and the tools it asks for. Undefined when the turn goes on. */
+async function step(turn: Turn): Promise<Outcome | undefined> {
+  const answer = await ask(turn, turn.continuations > 0 ? continuePrompt : undefined)
+  await store(turn, answer.message)
+  turn.text += answer.message.content
+  if (answer.message.toolCalls.length > 0) return useTools(turn, answer)
+  if (answer.finish === 'length' && turn.continuations < maxContinuations) {
+    turn.continuations++
+    return undefined
+  }
+  return finalOutcome(turn, answer)
+}
+
+function finalOutcome(turn: Turn, answer: ModelAnswer): Outcome {
+  const { text } = turn
+  if (answer.finish === 'length') {
+    const message = 'The answer is longer than the model may write in one go, even over several; ask it to go on.'
+    return { status: 'incomplete', text, failure: { code: 'output-limit', message } }
+  }
+  if (answer.finish === 'content_filter') {
+    const message = 'The provider withheld the answer (content filter). Rephrase the request or use another model.'
+    return { status: 'failed', text, failure: { code: 'content-filter', message } }
+  }
+  if (text.trim() === '') {
+    const said = earlierText(turn)
+    if (said) return { status: 'completed', text: said }
+    const message = 'The model answered nothing, several times. Try again, or use another model (/model).'
+    return { status: 'failed', text, failure: { code: 'empty-answer', message } }
+  }
+  return { status: 'completed', text }
+}
+
+/** What the model said beside its last tool calls in this turn, for answers that end in silence. */
+function earlierText(turn: Turn): string | undefined {
+  const from = turn.history.findLastIndex((message) => message.role === 'user')
+  return turn.history
+    .slice(from)
+    .filter((message): message is AssistantMessage => message.role === 'assistant')
+    .findLast((message) => message.content.trim() !== '')?.content
+}
+
+async function useTools(turn: Turn, answer: ModelAnswer): Promise<Outcome | undefined> {
+  const { context, scope, tools, emit, signal } = turn
+  const problems = await runBatch(answer.message.toolCalls, {
+    agent: context,
+    scope,
+    tools,
+    decide: turn.request.face.decide,
+    emit,
+    persist: (message) => store(turn, message),
+    signal,
+  })
+  turn.text = ''
+  turn.continuations = 0
+  if (signal.aborted) return { status: 'cancelled', text: answer.message.content }
+  turn.broken = problems.length === answer.message.toolCalls.length ? turn.broken + 1 : 0
+  if (turn.broken < maxBrokenAnswers) return undefined
+  const message = `The model keeps asking for tools in a way that cannot be run (${problems.at(-1)}). Try again, or use another model (/model).`
+  return { status: 'incomplete', text: answer.message.content, failure: { code: 'broken-tool-calls', message } }
+}
+
+/** At the limit of steps: one call without tools, so that the person hears where things stand. */
+async function lastWord(turn: Turn): Promise<Outcome> {
+  const answer = await ask(turn, lastWordPrompt, 'none')
+  await store(turn, { ...answer.message, toolCalls: [] })
+  const message = `The limit of ${turn.maxIterations} steps is reached. Say "go on" to continue, or raise agent.max_turns.`
+  return { status: 'incomplete', text: answer.message.content, failure: { code: 'budget', message } }
+}
+
+/** Calls the model with the whole history, and a closing instruction that is not stored. */
+async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'none'): Promise<ModelAnswer> {
+  const { context, model, tools, history, systemPrompt, emit, signal } = turn
+  turn.modelCalls++
+  const messages = wellFormed(instruction ? [...history, { role: 'user', content: instruction }] : history)
+  const request: ModelRequest = {
+    model: model.model,
+    messages: [{ role: 'system', content: systemPrompt }, ...messages],
+    tools: await toolSchemas(tools),
+    toolChoice,
+    maxOutputTokens: context.config.model.max_tokens ?? model.maxOutputTokens,
+    reasoningEffort: turn.request.reasoningEffort ?? (context.config.agent.reasoning_effort || undefined),
+    sessionId: turn.request.session.id,
+  }
+  const answer = await getAnswer(model, request, emit, signal)
+  if (answer.usage) await countUsage(turn, answer.usage)
+  const { content } = answer.message
+  const toolCalls = withUniqueIds(answer.message.toolCalls, turn.callIds)
+  await emit({ type: 'answer-end', text: content, toolCalls: toolCalls.length })
+  return { ...answer, message: { ...answer.message, toolCalls } }
+}
+
+async function countUsage(turn: Turn, usage: Usage): Promise<void> {
+  const { context, model, emit } = turn
+  turn.usage = addUsage(turn.usage, usage)
+  await context.sessions.addUsage(turn.request.session.id, {
+    usage,
+    model: model.model,
+    billingProvider: model.provider.name,
+    billingBaseUrl: model.baseUrl,
+  })
+  const contextTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
+  await emit({ type: 'usage', usage, contextTokens, contextLength: model.contextLength })
+}
+
+async function store(turn: Turn, message: AssistantMessage | ToolMessage): Promise<void> {
+  if (message.role === 'assistant' && message.content === '' && message.toolCalls.length === 0) return
+  await turn.context.sessions.append(turn.request.session.id, message)
+  turn.history.push(message)
+}
+
+/** What was said before the stream broke stays in the session; calls that had not been run do not. */
+async function keepPartial(turn: Turn, partial: AssistantMessage): Promise<void> {
+  if (partial.content.trim() === '') return
+  await store(turn, { role: 'assistant', content: partial.content, toolCalls: [], finishReason: 'interrupted' })
+}
+
+async function end(turn: Turn, outcome: Outcome): Promise<void> {
+  const { context, startedAt, usage, modelCalls } = turn
+  const event = turnEnd({ ...outcome, startedAt, usage, modelCalls })
+  const fields = { session: turn.request.session.id, status: outcome.status, modelCalls, code: outcome.failure?.code }
+  context.log.info({ ...fields, durationMs: Math.round(event.durationMs) }, 'turn finished')
+  await turn.emit(event)
+}
+
+async function refuse(sessionId: string, code: string, message: string, emit: Emit): Promise<void> {
+  await emit({ type: 'turn-start', sessionId, model: '', provider: '' })
+  await emit(turnEnd({ status: 'failed', failure: { code, message }, startedAt: performance.now() }))
+}
+
+function turnEnd(given: {
+  readonly status: TurnStatus
+  readonly startedAt: number
+  readonly text?: string
+  readonly failure?: TurnFailure
+  readonly usage?: Usage
+  readonly modelCalls?: number
+}): Extract<TurnEvent, { type: 'turn-end' }> {
+  return {
+    type: 'turn-end',
+    status: given.status,
+    text: given.text ?? '',
+    ...(given.failure && { failure: given.failure }),
+    usage: given.usage ?? noUsage,
+    modelCalls: given.modelCalls ?? 0,
+    durationMs: performance.now() - given.startedAt,
+  }
+}
