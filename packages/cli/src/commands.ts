@@ -1,0 +1,31 @@
+import type { Command } from './command.ts'
+
+/** A subcommand in the table: its file is imported only when it runs. */
+export interface CommandEntry {
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+/** Every subcommand of `hermes`. Help, completion and dispatch read this one table. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  chat: {
+    summary: "Chat, or one query with upstream's flags (-q TEXT, -Q)",
+    load: async () => (await import('./commands/chat.ts')).command,
+  },
+  sessions: {
+    summary: 'List, search, export and manage saved sessions',
+    load: async () => (await import('./commands/sessions.ts')).command,
+  },
+  config: {
+    summary: 'Show, explain and change settings',
+    load: async () => (await import('./commands/config.ts')).command,
+  },
+  completion: {
+    summary: 'Print a completion script for bash, zsh or fish',
+    load: async () => (await import('./commands/completion.ts')).command,
+  },
+  version: {
+    summary: 'Show the version and where things are',
+    load: async () => (await import('./commands/version.ts')).command,
+  },
+}

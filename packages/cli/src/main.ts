@@ -1,0 +1,122 @@
+import type { Cli, Command } from './command.ts'
+import { CommandError, UsageError } from './command.ts'
+import { commands } from './commands.ts'
+import { joinSessionNames } from './optional-values.ts'
+import { nearest } from '@hermes/core/text/nearest.ts'
+import { parseCommand } from './parse-arguments.ts'
+import { rootCommand } from './root-command.ts'
+
+/** Runs one command line to its end and sets the process's exit code. The only reader of the process's globals. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const stop = new AbortController()
+  const cli: Cli = {
+    environment: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: stop.signal,
+  }
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(exitCodes[signal])
+    process.exitCode = exitCodes[signal]
+    stop.abort(new DOMException(`Stopped by ${signal}.`, 'AbortError'))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+  // A reader that goes away (`hermes sessions list | head -1`) ends the program quietly.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(process.exitCode ?? 0)
+  })
+  const code = await run(argv, cli)
+  process.exitCode = stop.signal.aborted ? process.exitCode : code
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal)
+}
+
+const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+/** Dispatches and turns every failure into a message on stderr and an exit code. */
+export async function run(argv: readonly string[], cli: Cli): Promise<number> {
+  try {
+    return await dispatch(joinSessionNames(argv, new Set(Object.keys(commands))), cli)
+  } catch (error) {
+    if (cli.signal.aborted) return 130
+    if (error instanceof UsageError) {
+      cli.stderr.write(`${error.message}\nTry "hermes --help".\n`)
+      return 2
+    }
+    if (error instanceof CommandError) {
+      cli.stderr.write(`${error.message}\n`)
+      return error.exitCode
+    }
+    return unexpected(error, cli)
+  }
+}
+
+async function dispatch(argv: readonly string[], outer: Cli): Promise<number> {
+  const { selectProfile } = await import('./select-profile.ts')
+  const { rest, environment } = await selectProfile(argv, outer.environment)
+  const cli = { ...outer, environment }
+  const [first] = rest
+  if (first === 'help') return help(rest.slice(1), cli)
+  if (first === undefined || first.startsWith('-')) return runParsed(rootCommand, rest, ['hermes'], cli)
+  const entry = commands[first]
+  if (!entry) {
+    const meant = nearest(first, Object.keys(commands))
+    const hint = meant ? `Did you mean "hermes ${meant}"?` : 'To give it a task, write: hermes -t "..."'
+    throw new UsageError(`hermes: unknown command "${first}". ${hint}`)
+  }
+  return runParsed(await entry.load(), rest.slice(1), ['hermes', first], cli)
+}
+
+async function runParsed(root: Command, argv: readonly string[], path: readonly string[], cli: Cli): Promise<number> {
+  const parsed = parseCommand(root, argv, path)
+  if (parsed.input.options['version'] === true) return showVersion(cli)
+  if (parsed.help || !parsed.command.run) {
+    const wanted = parsed.command === rootCommand ? [] : parsed.path.slice(1)
+    await help(wanted, cli)
+    return argv.includes('--help') || argv.includes('-h') ? 0 : 2
+  }
+  return parsed.command.run(parsed.input, cli)
+}
+
+/** Help of `hermes` itself, or of the (sub)command that `words` name. */
+async function help(words: readonly string[], cli: Cli): Promise<number> {
+  const { helpText, table } = await import('./help-text.ts')
+  const [first, ...rest] = words
+  if (first === undefined) {
+    const rows = Object.entries(commands).map(([name, entry]) => [name, entry.summary] as const)
+    const closing =
+      '"hermes COMMAND --help" tells more. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 stopped at a limit, 130 interrupted.'
+    const [summary = '', usage = '', ...others] = helpText(rootCommand, ['hermes']).split('\n\n')
+    const sections = [summary, `${usage}\n       hermes COMMAND ...`, `Commands:\n${table(rows)}`, ...others]
+    cli.stdout.write(`${sections.join('\n\n').trimEnd()}\n\n${closing}\n`)
+    return 0
+  }
+  const entry = commands[first]
+  if (!entry) throw new UsageError(`hermes help: there is no command "${first}".`)
+  let command = await entry.load()
+  const path = ['hermes', first]
+  for (const word of rest) {
+    const sub = command.subcommands?.find((one) => one.name === word)
+    if (!sub) throw new UsageError(`hermes help: "${path.join(' ')}" has no command "${word}".`)
+    command = sub
+    path.push(word)
+  }
+  cli.stdout.write(helpText(command, path))
+  return 0
+}
+
+async function showVersion(cli: Cli): Promise<number> {
+  const { version } = await import('./version.ts')
+  cli.stdout.write(`Hermes Agent v${version}\n`)
+  return 0
+}
+
+/** Anything nobody expected: what it was, and where to look. The stack is for `--verbose` eyes only. */
+async function unexpected(error: unknown, cli: Cli): Promise<number> {
+  const message = error instanceof Error ? error.message : String(error)
+  cli.stderr.write(`hermes: ${message}\n`)
+  if (cli.environment['HERMES_DEV'] && error instanceof Error) cli.stderr.write(`${error.stack}\n`)
+  return 1
+}

@@ -1,0 +1,71 @@
+import { nobody } from '@hermes/core/agent/decision.ts'
+import type { TurnEvent } from '@hermes/core/agent/events.ts'
+import { runTurn } from '@hermes/core/agent/run-turn.ts'
+import type { TurnRequest } from '@hermes/core/agent/turn.ts'
+import type { ChatOptions } from './chat-options.ts'
+import type { Cli } from './command.ts'
+import { readImages } from './read-images.ts'
+import { openAgent } from './open-agent.ts'
+import { sessionFor } from './session-for.ts'
+
+type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
+
+/**
+ * Runs one task to its end: the answer goes to stdout, everything else to stderr. Resolves to the exit code: 0 done,
+ * 1 failed, 3 stopped at a limit, 130 interrupted.
+ */
+export async function runTask(task: string, options: ChatOptions, cli: Cli): Promise<number> {
+  await using agent = await openAgent(options, cli)
+  const session = await sessionFor(options, agent.context)
+  if (options.yolo) agent.context.scopes.get(session.id).yolo = true
+  const turn: TurnRequest = {
+    session,
+    message: { text: task, images: await readImages(options.images) },
+    face: { name: 'cli', promptHint: promptHint(options, session.id), decide: await decideOn(cli) },
+    minimalPrompt: options.minimal,
+    model: options.model,
+    toolsets: options.toolsets,
+    maxIterations: options.maxTurns,
+  }
+  const { progressWriter } = await import('./progress-lines.ts')
+  const progress = progressWriter(options, cli)
+  let end: TurnEnd | undefined
+  for await (const event of runTurn(turn, agent.context, cli.signal)) {
+    progress(event)
+    if (event.type === 'turn-end') end = event
+  }
+  // runTurn ends every turn with a turn-end.
+  if (!end) throw new Error('the turn ended without a turn-end event')
+  await write(cli, shownResult(end, session.id, options))
+  if (end.failure && options.output !== 'json') cli.stderr.write(`hermes: ${end.failure.message}\n`)
+  return exitCodes[end.status]
+}
+
+function promptHint({ sourceDir, passSessionId }: ChatOptions, sessionId: string): string {
+  const lines = ['Your final answer is printed to a terminal or read by a program: plain text, no chatter.']
+  if (sourceDir !== undefined) lines.push(`The task is about the files in ${sourceDir}.`)
+  if (passSessionId) lines.push(`Session ID: ${sessionId}`)
+  return lines.join('\n')
+}
+
+const exitCodes = { completed: 0, failed: 1, incomplete: 3, cancelled: 130 } as const
+
+function shownResult(end: TurnEnd, sessionId: string, { output }: ChatOptions): string {
+  const text = end.text.trimEnd()
+  if (output === 'answer-and-session') return `${text}\n\nsession_id: ${sessionId}\n`
+  if (output === 'answer') return text === '' ? '' : `${text}\n`
+  const { status, failure, usage, modelCalls, durationMs } = end
+  return `${JSON.stringify({ session_id: sessionId, status, text, failure, usage, model_calls: modelCalls, duration_ms: Math.round(durationMs) })}\n`
+}
+
+/** Asks on the terminal when a person sits at it, even where the output goes to a file; otherwise nobody answers. */
+async function decideOn(cli: Cli) {
+  if (!cli.stdin.isTTY || !cli.stderr.isTTY) return nobody
+  const { askOnTerminal } = await import('./ask-on-terminal.ts')
+  return askOnTerminal(cli)
+}
+
+/** Writes and waits until it is written, so that the process can end right after. */
+function write(cli: Cli, text: string): Promise<void> {
+  return new Promise((resolve, reject) => cli.stdout.write(text, (error) => (error ? reject(error) : resolve())))
+}

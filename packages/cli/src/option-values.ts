@@ -1,0 +1,46 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { UsageError } from './command.ts'
+import type { CommandInput } from './command.ts'
+
+type Value = CommandInput['options'][string]
+
+/** The value of a string option. */
+export function text(value: Value): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The values of an option that may be repeated, each also a comma-separated list. */
+export function list(value: Value): readonly string[] | undefined {
+  if (value === undefined || typeof value === 'boolean') return undefined
+  const words = (typeof value === 'string' ? [value] : value).flatMap((one) => one.split(','))
+  return words.map((word) => word.trim()).filter((word) => word !== '')
+}
+
+/** A whole number of at least `least`. Throws `UsageError` naming the option. */
+export function wholeNumber(value: Value, option: string, least: number): number | undefined {
+  const given = text(value)
+  if (given === undefined) return undefined
+  const number = Number(given)
+  if (!/^\d+$/.test(given) || number < least || !Number.isSafeInteger(number)) {
+    throw new UsageError(`${option} takes a whole number of at least ${least}; got "${given}"`)
+  }
+  return number
+}
+
+/** `path`, which must be a folder. */
+export function existingFolder(path: string, option: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isDirectory()) throw new UsageError(`${option}: ${path} is ${found ? 'no folder' : 'not there'}`)
+  return path
+}
+
+/** Paths of image files, absolute; each must be there. */
+export function images(value: Value, cwd: string): readonly string[] {
+  const given = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly string[]) : []
+  return given.map((name) => {
+    const path = resolve(cwd, name)
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`--image: there is no file ${path}`)
+    return path
+  })
+}

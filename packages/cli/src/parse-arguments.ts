@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+import type { Command, CommandInput, OptionSpec } from './command.ts'
+import { UsageError } from './command.ts'
+import { nearest } from '@hermes/core/text/nearest.ts'
+
+/** What a command line asks for. */
+export interface ParsedCommand {
+  readonly command: Command
+  /** Names from the program down, e.g. `['hermes', 'sessions', 'list']`. */
+  readonly path: readonly string[]
+  readonly input: CommandInput
+  /** `--help` was given, or the command only has subcommands and none was named. */
+  readonly help: boolean
+}
+
+/** Finds the subcommand that `argv` names and parses its options. Throws `UsageError` saying what was meant, if that is clear. */
+export function parseCommand(root: Command, argv: readonly string[], path: readonly string[]): ParsedCommand {
+  let command = root
+  let rest = argv
+  const names = [...path]
+  while (command.subcommands) {
+    const [word] = rest
+    const sub = word === undefined ? undefined : command.subcommands.find((one) => one.name === word)
+    if (sub) {
+      command = sub
+      names.push(sub.name)
+      rest = rest.slice(1)
+    } else if (word !== undefined && !word.startsWith('-') && !command.run) throw unknownWord(word, command, names)
+    else break
+  }
+  const { values, positionals } = parse(command, rest, names)
+  const { help, ...options } = values
+  return { command, path: names, input: { options, positionals }, help: help === true || !command.run }
+}
+
+function unknownWord(word: string, command: Command, path: readonly string[]): UsageError {
+  const known = (command.subcommands ?? []).map((one) => one.name)
+  const meant = nearest(word, known)
+  const hint = meant ? `Did you mean "${meant}"?` : `It has: ${known.join(', ')}.`
+  return new UsageError(`${path.join(' ')}: unknown command "${word}". ${hint}`)
+}
+
+function parse(command: Command, argv: readonly string[], path: readonly string[]) {
+  const options: Record<string, OptionSpec> = {
+    ...command.options,
+    help: { type: 'boolean', short: 'h', description: 'Show this help' },
+  }
+  try {
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
+    for (const [name, value] of Object.entries(values)) checkChoice(name, value, options[name])
+    if (positionals.length > 0 && !command.positionals) {
+      throw new UsageError(`unexpected argument "${positionals[0]}"`)
+    }
+    return { values, positionals }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    throw new UsageError(`${path.join(' ')}: ${explain(error, Object.keys(options))}`)
+  }
+}
+
+function checkChoice(name: string, value: unknown, spec: OptionSpec | undefined): void {
+  if (!spec?.choices || value === undefined) return
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (!spec.choices.includes(String(one))) {
+      throw new UsageError(`--${name} takes one of ${spec.choices.join(', ')}; got "${one}"`)
+    }
+  }
+}
+
+/** parseArgs's messages, in one line, with the option that was meant. */
+function explain(error: Error, known: readonly string[]): string {
+  const unknown = error.message.match(/^Unknown option '(-{1,2}[^']*)'/)?.[1]
+  if (unknown === undefined) return error.message.split('. ')[0] ?? error.message
+  const meant = nearest(unknown.replace(/^-+/, ''), known)
+  return `unknown option ${unknown}${meant ? `. Did you mean --${meant}?` : ''}`
+}

@@ -1,0 +1,23 @@
+import { newSessionId } from '@hermes/core/sessions/ids.ts'
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { SessionRef } from '@hermes/core/agent/turn.ts'
+import type { ChatOptions } from './chat-options.ts'
+import { CommandError } from './command.ts'
+
+/** The session that the flags ask for: a new one, the last one, or a named one, reopened. Throws `CommandError`. */
+export async function sessionFor(
+  { resume, sessionSource }: Pick<ChatOptions, 'resume' | 'sessionSource'>,
+  { sessions, clock }: Pick<AgentContext, 'sessions' | 'clock'>,
+): Promise<SessionRef> {
+  if (resume === undefined) return { id: newSessionId(clock), source: sessionSource }
+  const found = resume === '' ? await sessions.latest(sessionSource) : await sessions.resolve(resume)
+  if (!found) {
+    throw new CommandError(
+      resume === ''
+        ? 'There is no earlier session to go on with.'
+        : `No session matches "${resume}" (an id, the start of one, or a title). "hermes sessions list" shows them.`,
+    )
+  }
+  if (found.endedAt !== undefined) await sessions.reopen(found.id)
+  return { id: found.id, source: found.source }
+}

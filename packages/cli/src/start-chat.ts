@@ -1,0 +1,28 @@
+import type { ChatOptions } from './chat-options.ts'
+import type { Cli } from './command.ts'
+import { UsageError } from './command.ts'
+
+/** Runs one task, or the REPL where none was given. Resolves to the exit code. */
+export async function startChat(options: ChatOptions, cli: Cli): Promise<number> {
+  if (options.task === undefined) {
+    const { startInteractive } = await import('./start-interactive.ts')
+    return startInteractive(options, cli)
+  }
+  const task = await withInput(options.task, cli)
+  const { runTask } = await import('./one-shot.ts')
+  return runTask(task, options, cli)
+}
+
+/** The task with what was piped in: after the text, or in place of `-`. */
+async function withInput(task: string, cli: Cli): Promise<string> {
+  const wanted = task === '-'
+  let whole = task
+  if (wanted || !cli.stdin.isTTY) {
+    const { readPipedInput } = await import('./piped-input.ts')
+    const piped = await readPipedInput(cli, wanted)
+    if (wanted) whole = piped
+    else if (piped.trim() !== '') whole = `${task}\n\n${piped}`
+  }
+  if (whole.trim() === '') throw new UsageError('hermes: the task is empty')
+  return whole.trim()
+}
