@@ -1,0 +1,109 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { toDatabaseError } from './database-error.ts'
+import { type LockWait, retryWhileLocked } from './lock-retry.ts'
+
+/** How long SQLite itself may wait for a lock, which blocks the process; longer waits are made between tries. */
+const busyTimeoutMs = 10
+
+/** Statements kept ready; programs use a fixed few, so the bound is only reached by a mistake. */
+const maxStatements = 200
+
+/** One connection to one SQLite file. Throws `DatabaseError` where SQLite fails for a reason that people can act on. */
+export class Database {
+  readonly path: string
+  readonly #connection: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(path: string, connection: DatabaseSync) {
+    this.path = path
+    this.#connection = connection
+  }
+
+  /** The statement, compiled when it is first asked for. `sql` must come from a bounded set of texts. */
+  prepare(sql: string): StatementSync {
+    const ready = this.#statements.get(sql)
+    if (ready) return ready
+    if (this.#statements.size >= maxStatements) this.#statements.clear()
+    const statement = this.#connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  /** Runs statements that need no values and give none. */
+  exec(sql: string): void {
+    this.#connection.exec(sql)
+  }
+
+  /** Runs `fn`, which reads, once nothing is in its way; it may be run again, so it only reads. */
+  async read<T>(fn: () => T, wait: LockWait = {}): Promise<T> {
+    return this.#retry(fn, wait)
+  }
+
+  /**
+   * Runs `fn` in a write transaction of its own. All of it is stored when the promise resolves, and none of it when
+   * `fn` throws. `fn` runs to its end without a pause; it may be run again after a lock, so it changes nothing else.
+   */
+  async write<T>(fn: () => T, wait: LockWait = {}): Promise<T> {
+    return this.#retry(() => this.#transaction(fn), wait)
+  }
+
+  /** Safe to call twice. */
+  close(): void {
+    this.#statements.clear()
+    if (this.#connection.isOpen) this.#connection.close()
+  }
+
+  async #retry<T>(attempt: () => T, wait: LockWait): Promise<T> {
+    try {
+      return await retryWhileLocked(attempt, wait)
+    } catch (error) {
+      throw toDatabaseError(error, this.path)
+    }
+  }
+
+  #transaction<T>(fn: () => T): T {
+    this.prepare('BEGIN IMMEDIATE').run()
+    try {
+      const result = fn()
+      this.prepare('COMMIT').run()
+      return result
+    } catch (error) {
+      // SQLite has already rolled back by itself after some failures, such as a full disk.
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+/**
+ * Opens a database for many processes at once: write-ahead log, foreign keys checked. What is committed survives the
+ * death of the process; after a power cut the newest commits may be missing, but the file is sound. A file that is new
+ * is private (0600), and so is a folder made for it (0700).
+ */
+export async function openDatabase(path: string, wait: LockWait = {}): Promise<Database> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const isNew = !existsSync(path)
+  let connection: DatabaseSync | undefined
+  try {
+    const opened = new DatabaseSync(path, { timeout: busyTimeoutMs })
+    connection = opened
+    // Before the log exists: SQLite gives it the mode of the database.
+    if (isNew) chmodSync(path, 0o600)
+    await retryWhileLocked(() => configure(opened), wait)
+    return new Database(path, opened)
+  } catch (error) {
+    connection?.close()
+    throw toDatabaseError(error, path)
+  }
+}
+
+function configure(connection: DatabaseSync): void {
+  connection.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA journal_size_limit = 67108864;
+  `)
+}
