@@ -34,6 +34,8 @@ export interface SpawnOptions {
 /** A command that goes on in the background. */
 export interface BackgroundProcess {
   readonly pid: number
+  /** Whether it got the pseudo-terminal that was asked for. */
+  readonly pty: boolean
   /** Resolves when it has ended. */
   readonly exited: Promise<number>
   write(data: string): void
