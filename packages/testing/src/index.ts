@@ -1,3 +1,5 @@
+export { collectAnswer } from './collect-answer.ts'
+export type { CollectedAnswer } from './collect-answer.ts'
 export type {
   Fault,
   RecordedRequest,

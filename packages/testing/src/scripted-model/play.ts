@@ -62,11 +62,12 @@ async function stream(answer: ScriptedAnswer, stage: Stage): Promise<void> {
 }
 
 /** Writes one frame, whole or in small pieces that the network does not join again. */
-async function send(frame: string, { pieceBytes }: ScriptedAnswer, { response, signal }: Stage): Promise<void> {
+async function send(frame: string, { pieceBytes, fault }: ScriptedAnswer, { response, signal }: Stage): Promise<void> {
   const pieces = pieceBytes ? cut(Buffer.from(frame), pieceBytes) : [frame]
   for (const piece of pieces) {
     signal.throwIfAborted()
-    if (pieceBytes) await new Promise((written) => response.write(piece, written))
+    // Before a fault, what was said to be sent has really been sent.
+    if (pieceBytes || fault) await new Promise((written) => response.write(piece, written))
     else if (!response.write(piece))
       await new Promise((drained) => response.once('drain', drained).once('close', drained))
   }

@@ -1,0 +1,72 @@
+import type { ModelRequest, ReasoningEffort } from '../model.ts'
+
+/**
+ * How one server's chat completions differ from the others'. Plain facts and small functions: the wire asks, and never
+ * looks at the provider's name.
+ */
+export interface Dialect {
+  /** The field that limits an answer's length. */
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  /** Sent with every request. */
+  readonly headers?: (request: ModelRequest) => Readonly<Record<string, string>>
+  /** Body fields that only this server has, e.g. routing. */
+  readonly extraBody?: (request: ModelRequest) => Readonly<Record<string, unknown>>
+  /** Body fields that ask for an effort of reasoning; `effort` is undefined when nobody chose one. */
+  readonly reasoning?: (model: string, effort: ReasoningEffort | undefined) => Readonly<Record<string, unknown>>
+  /** What of its earlier reasoning the model gets back. */
+  readonly replay: (model: string) => ReasoningReplay
+  /** Whether the system prompt goes under the role `developer`. */
+  readonly developerRole?: (model: string) => boolean
+  /** Whether parts of the prompt are marked for the provider's cache (Anthropic's models). */
+  readonly cacheMarks?: (model: string) => boolean
+  /** Whether the server refuses message fields that it does not know. */
+  readonly strictFields?: boolean
+  /** Whether reasoning may stand in the text between tags, as servers without a reasoning parser leave it. */
+  readonly inlineReasoning: boolean
+  /** Whether tool calls may stand in the text as the model was trained to write them. */
+  readonly inlineCalls: boolean
+}
+
+/** `details`: `reasoning_details` unchanged, else the text. `content`: the text as `reasoning_content`. */
+export type ReasoningReplay = 'details' | 'content' | 'none'
+
+/** Most chat servers: nothing that an older or simpler one would refuse. */
+export const plainDialect: Dialect = {
+  maxTokensField: 'max_tokens',
+  reasoning: openAiEffort,
+  replay: (model) => (wantsReasoningContent(model) ? 'content' : 'none'),
+  inlineReasoning: true,
+  inlineCalls: true,
+}
+
+/**
+ * `reasoning_effort` for the families that take it, in the steps that each one has. Servers answer 400 to it for other
+ * models, and for steps that the model does not know.
+ */
+export function openAiEffort(model: string, effort: ReasoningEffort | undefined): Readonly<Record<string, unknown>> {
+  if (effort === undefined) return {}
+  const name = model.toLowerCase()
+  if (/gpt-oss/.test(name)) return { reasoning_effort: clamp(effort, 'low', 'high') }
+  if (/(^|\/)o[134](-|$)/.test(name)) return { reasoning_effort: clamp(effort, 'low', 'high') }
+  if (/gpt-5\.[1-9]/.test(name)) {
+    const top = /codex-max|gpt-5\.[2-9]/.test(name) ? 'xhigh' : 'high'
+    return { reasoning_effort: effort === 'minimal' ? 'low' : effort === 'none' ? 'none' : clamp(effort, 'low', top) }
+  }
+  if (/gpt-5(?!.*chat)/.test(name)) return { reasoning_effort: clamp(effort, 'minimal', 'high') }
+  return {}
+}
+
+/**
+ * Families that think between tool calls and want that thinking back in the same conversation
+ * (https://api-docs.deepseek.com/guides/thinking_mode, Kimi K2, GLM 4.5 and later, MiniMax M2).
+ */
+function wantsReasoningContent(model: string): boolean {
+  return /deepseek|kimi|glm-?[4-9]|minimax|mimo/i.test(model)
+}
+
+const steps: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
+
+function clamp(effort: ReasoningEffort, lowest: ReasoningEffort, highest: ReasoningEffort): ReasoningEffort {
+  const at = Math.min(Math.max(steps.indexOf(effort), steps.indexOf(lowest)), steps.indexOf(highest))
+  return steps[at] ?? lowest
+}

@@ -1,0 +1,75 @@
+/** A piece of an answer's text, told apart. */
+export type TextPiece = { readonly type: 'text' | 'reasoning'; readonly text: string }
+
+/** Tells reasoning between tags at the beginning of an answer from the answer itself, while it streams. */
+export interface ReasoningSplitter {
+  feed(text: string): readonly TextPiece[]
+  /** What was held back when the answer ended. */
+  end(): readonly TextPiece[]
+}
+
+const openTags = ['<think>', '<thinking>', '<thought>', '<reasoning>', '<REASONING_SCRATCHPAD>'] as const
+
+/**
+ * Only a tag that an answer begins with counts: further on it is part of what the model says, e.g. about such tags. An
+ * answer may begin with several such blocks.
+ */
+export function createReasoningSplitter(): ReasoningSplitter {
+  let held = ''
+  let hadBlock = false
+  /** Where we are: at a possible tag, inside one (its closing tag), or in the answer. */
+  let state: 'start' | 'answer' | { readonly closing: string } = 'start'
+
+  const step = (pieces: TextPiece[], ended: boolean): boolean => {
+    if (state === 'answer') {
+      if (held !== '') pieces.push({ type: 'text', text: held })
+      held = ''
+      return false
+    }
+    if (state === 'start') {
+      const begun = held.trimStart()
+      const open = openTags.find((tag) => begun.startsWith(tag))
+      if (open) {
+        held = begun.slice(open.length)
+        state = { closing: `</${open.slice(1)}` }
+        return true
+      }
+      if (!ended && openTags.some((tag) => tag.startsWith(begun))) return false
+      if (hadBlock) held = begun
+      state = 'answer'
+      return true
+    }
+    return inside(state.closing, pieces, ended)
+  }
+  const inside = (closing: string, pieces: TextPiece[], ended: boolean): boolean => {
+    const at = held.indexOf(closing)
+    const kept = at < 0 && !ended ? overlap(held, closing) : 0
+    const reasoning = at < 0 ? held.slice(0, held.length - kept) : held.slice(0, at)
+    if (reasoning !== '') pieces.push({ type: 'reasoning', text: reasoning })
+    held = at < 0 ? held.slice(held.length - kept) : held.slice(at + closing.length)
+    if (at < 0) return false
+    hadBlock = true
+    state = 'start'
+    return true
+  }
+  const run = (ended: boolean): readonly TextPiece[] => {
+    const pieces: TextPiece[] = []
+    while (step(pieces, ended));
+    return pieces
+  }
+  return {
+    feed: (text) => {
+      held += text
+      return run(false)
+    },
+    end: () => run(true),
+  }
+}
+
+/** How many characters at the end of `text` may be the beginning of `mark`. */
+export function overlap(text: string, mark: string): number {
+  for (let length = Math.min(text.length, mark.length - 1); length > 0; length--) {
+    if (mark.startsWith(text.slice(-length))) return length
+  }
+  return 0
+}

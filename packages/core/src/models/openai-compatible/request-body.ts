@@ -1,0 +1,31 @@
+import type { ModelRequest } from '../model.ts'
+import { withCacheMarks } from './cache-marks.ts'
+import type { Dialect } from './dialect.ts'
+import { toChatMessages } from './messages.ts'
+import type { Leniency } from './messages.ts'
+
+/** The body of a streaming chat completion, https://platform.openai.com/docs/api-reference/chat/create. */
+export function requestBody(
+  request: ModelRequest,
+  dialect: Dialect,
+  leniency: Leniency = {},
+): Readonly<Record<string, unknown>> {
+  const { model, tools, toolChoice, maxOutputTokens, reasoningEffort } = request
+  const messages = toChatMessages(request.messages, model, dialect, leniency)
+  return {
+    model,
+    messages: dialect.cacheMarks?.(model) ? withCacheMarks(messages) : messages,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      })),
+      ...(toolChoice === 'none' && { tool_choice: 'none' }),
+    }),
+    ...(maxOutputTokens !== undefined && { [dialect.maxTokensField]: maxOutputTokens }),
+    ...dialect.reasoning?.(model, reasoningEffort),
+    ...dialect.extraBody?.(request),
+  }
+}
