@@ -48,7 +48,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(
   fallback: Values[number],
   aliases: Readonly<Record<string, Values[number]>> = {},
 ) {
-  const words = new Map<string, string>([...values.map((value): [string, string] => [value.toLowerCase(), value])])
+  const words = new Map<string, string>(values.map((value) => [value.toLowerCase(), value]))
   for (const [alias, value] of Object.entries(aliases)) words.set(alias, value)
   const toWord = (value: unknown): unknown => {
     if (value === null) return undefined

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shortForms } from '../short-forms.ts'
 import { choice, decimal, flag, mapOf, section, text, textList, whole } from '../values.ts'
 
 const personality = z.union([
@@ -54,7 +55,7 @@ export const agentSettings = {
       enabled: flag(false).describe('Snapshot the working directory before files are changed. Off unless asked for.'),
       max_snapshots: whole(50, { min: 1 }).describe('Most snapshots kept of a directory.'),
     },
-    (value) => (typeof value === 'boolean' ? { enabled: value } : value),
+    shortForms['checkpoints'],
   ).describe('Snapshots of the working directory.'),
   worktree: flag(false).describe('Work in a git worktree of its own.'),
   prefill_messages_file: text().describe('Older place of agent.prefill_messages_file.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shortForms } from '../short-forms.ts'
 import { choice, flag, freeMap, listOf, mapOf, optionalWhole, section, text, textList, whole } from '../values.ts'
 
 const endpoint = z.looseObject({
@@ -29,8 +30,7 @@ export const modelSettings = {
       max_tokens: optionalWhole({ min: 1 }).describe('Most tokens of one answer.'),
       ollama_num_ctx: optionalWhole({ min: 1 }).describe('Context window that Ollama is asked for.'),
     },
-    // `model: name` is short for `model: {default: name}`.
-    (value) => (typeof value === 'string' ? { default: value } : value),
+    shortForms['model'],
   ).describe('The model that answers.'),
   providers: mapOf(endpoint).describe('Your own endpoints by name: {base_url, key_env, default_model, models …}.'),
   custom_providers: listOf(endpoint).describe('Older form of providers: a list of {name, base_url, api_key, model}.'),

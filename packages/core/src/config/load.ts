@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { type FilesState, filesState, readConfigCache, writeConfigCache } from './config-cache.ts'
+import type { EnvironmentFileEntry } from './environment.ts'
+import { environmentValues } from './environment-layer.ts'
+import { expandReferences } from './expand.ts'
+import type { Home } from './home.ts'
+import type { FileConfig } from './read-config.ts'
+import type { Config } from './schema.ts'
+import type { ConfigWarning, SettingSource, Sources } from './sources.ts'
+import { deepFreeze, setAt } from './tree.ts'
+
+export interface LoadConfigOptions {
+  readonly home: Home
+  /** With the home's `.env` over it, as `loadEnvironment` gives it. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Which variables come from `.env`, so that they can be told apart. */
+  readonly fromFile?: ReadonlyMap<string, EnvironmentFileEntry>
+}
+
+export interface LoadedConfig {
+  readonly config: Config
+  readonly sources: Sources
+  readonly warnings: readonly ConfigWarning[]
+}
+
+/**
+ * The effective configuration: `.env` over the process's environment over `config.yaml` over older places over
+ * defaults. Throws `ConfigError`: `syntax` or `invalid`, with where and what is accepted.
+ *
+ * While the files stay as they are, they are neither parsed nor checked again, and the parser and the schema are not
+ * even loaded.
+ */
+export async function loadConfig({
+  home,
+  environment,
+  fromFile = new Map(),
+}: LoadConfigOptions): Promise<LoadedConfig> {
+  const state = configFilesState(home)
+  const file = readConfigCache(home, state) ?? (await readFiles(home, environment, state))
+  return layered(file, environment, fromFile)
+}
+
+function configFilesState(home: Home): FilesState {
+  return filesState([home.path('config.yaml'), home.path('gateway.json')])
+}
+
+async function readFiles(
+  home: Home,
+  environment: LoadConfigOptions['environment'],
+  before: FilesState,
+): Promise<FileConfig> {
+  const { readConfigTexts } = await import('./read-config.ts')
+  const texts = { config: textOf(home.path('config.yaml')), gateway: textOf(home.path('gateway.json')) }
+  const file = readConfigTexts(texts, environment)
+  // A file that was written while it was read belongs to neither state.
+  if (configFilesState(home).key === before.key) writeConfigCache(home, before, file)
+  // As it will come out of the cache the next time.
+  return JSON.parse(JSON.stringify(file)) as FileConfig
+}
+
+/** Lays the environment over the files' configuration. */
+function layered(
+  file: FileConfig,
+  environment: LoadConfigOptions['environment'],
+  fromFile: ReadonlyMap<string, EnvironmentFileEntry>,
+): LoadedConfig {
+  const warnings = [...file.warnings]
+  const unset = new Set<string>()
+  const expand = <T>(value: T): T => expandReferences(value, environment, (name) => unset.add(name))
+  const config = file.hasReferences ? expand(file.config) : file.config
+  const sources = new Map<string, readonly SettingSource[]>(file.hasReferences ? expand(file.sources) : file.sources)
+  for (const { path, key, sources: stronger } of environmentValues(environment, fromFile)) {
+    setAt(config, path, stronger[0]?.value)
+    sources.set(key, [...stronger, ...(sources.get(key) ?? [])])
+  }
+  for (const name of unset) {
+    const message = `config.yaml names \${${name}}, which is not set; the text is used as it stands.`
+    warnings.push({ code: 'unset-variable', key: '', message })
+  }
+  warnings.push(...shadowed(sources))
+  // The files passed the schema, and each variable accepts only what its setting does.
+  return { config: deepFreeze(config) as unknown as Config, sources, warnings }
+}
+
+/** Settings where a weaker source says something else than the one that won. */
+function* shadowed(sources: Sources): Generator<ConfigWarning> {
+  for (const [key, [winner, ...losers]] of sources) {
+    const others = losers.filter((loser) => !isDeepStrictEqual(loser.value, winner?.value))
+    if (!winner || others.length === 0) continue
+    const places = others.map((other) => other.from).join(' and ')
+    yield {
+      code: 'shadowed',
+      key,
+      message: `${key}: ${winner.from} counts; ${places} has another value, without effect.`,
+    }
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined
+    throw error
+  }
+}
