@@ -66,6 +66,7 @@ export class LocalTerminal implements Terminal {
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
     using _turn = await this.#lock.take(signal)
     await using body = await this.#body(command)
+    signal.throwIfAborted()
     return await this.#run(body, { ...options, signal })
   }
 
@@ -90,6 +91,8 @@ export class LocalTerminal implements Terminal {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(new TerminalError('closed', 'the terminal was closed'))
+    // What runs has been told to end, and does within a grace.
+    using _turn = await this.#lock.take(new AbortController().signal)
     await this.#groups.dispose()
     await this.#parts.pipes.dispose()
   }
@@ -123,6 +126,7 @@ export class LocalTerminal implements Terminal {
 
   async #start(options: Omit<ShellProcessOptions, 'shell' | 'pipes'>): Promise<ShellProcess> {
     const { pipes, shell } = this.#parts
+    this.#closing.signal.throwIfAborted()
     const process = await ShellProcess.start({ ...options, pipes, shell })
     this.#groups.add(process.pid, { gone: process.gone, abandon: () => process.abandon() })
     this.#groups.limit(maxGroups)

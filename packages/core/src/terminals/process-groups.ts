@@ -1,8 +1,10 @@
+import { settlesWithin } from './settles-within.ts'
+
 /** Most milliseconds that a group gets between TERM and KILL. */
 export const killGraceMs = 1000
 
 /** Signals every process of a group. False when there is none left. */
-function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
+export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-groupId, signal)
     return true
@@ -23,8 +25,11 @@ interface Group {
 export class ProcessGroups {
   readonly #live = new Map<number, Group>()
   readonly #dying = new Map<number, NodeJS.Timeout>()
+  #isDisposed = false
 
+  /** Follows a group until it is gone. */
   add(groupId: number, group: Group): void {
+    if (this.#isDisposed) this.end(groupId, 0)
     this.#live.set(groupId, group)
     void group.gone.then(() => this.#live.delete(groupId))
   }
@@ -54,13 +59,11 @@ export class ProcessGroups {
 
   /** Ends all: TERM, then KILL after the grace. */
   async dispose(): Promise<void> {
+    this.#isDisposed = true
     for (const groupId of this.#dying.keys()) this.#kill(groupId)
     const groups = [...this.#live]
     for (const [groupId] of groups) signalGroup(groupId, 'SIGTERM')
-    let timer: NodeJS.Timeout | undefined
-    const grace = new Promise<void>((resolve) => (timer = setTimeout(resolve, killGraceMs)))
-    await Promise.race([grace, Promise.all(groups.map(([, group]) => group.gone))])
-    clearTimeout(timer)
+    await settlesWithin(Promise.all(groups.map(([, group]) => group.gone)), killGraceMs)
     for (const [groupId, group] of groups) {
       if (!this.#live.has(groupId)) continue
       signalGroup(groupId, 'SIGKILL')

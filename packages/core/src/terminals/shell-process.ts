@@ -5,6 +5,7 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 import type { Socket } from 'node:net'
 import type { FifoPool, InputPipe, OutputPipe } from './fifo-pool.ts'
 import { reportFd, scriptArguments, type Shell } from './shell-script.ts'
+import { settlesWithin } from './settles-within.ts'
 import { TerminalError } from './terminal-error.ts'
 import { createTextCleaner } from './text-cleaner.ts'
 
@@ -97,7 +98,7 @@ export class ShellProcess {
       await nextRound()
       if (this.#reads !== before) quiet = -1
     }
-    if (wait && !this.#hasOutputEnded) await settledWithin(this.#outputEnded, afterEndMs)
+    if (wait && !this.#hasOutputEnded) await settlesWithin(this.#outputEnded, afterEndMs)
     this.#report?.destroy()
   }
 
@@ -153,12 +154,4 @@ export class ShellProcess {
     socket.once('error', () => socket.destroy())
     return socket
   }
-}
-
-/** Waits for a promise, but no longer than `timeoutMs`. */
-async function settledWithin(promise: Promise<void>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))
-  await Promise.race([promise, enough])
-  clearTimeout(timer)
 }

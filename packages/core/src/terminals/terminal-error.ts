@@ -5,7 +5,9 @@ export type TerminalErrorCode =
   | 'no-such-directory'
   /** The shell could not be started. */
   | 'spawn-failed'
-  /** The terminal was ended. */
+  /** More background processes than are kept track of. */
+  | 'too-many'
+  /** The terminal, or the input that was written to, was closed. */
   | 'closed'
 
 /** A terminal could not run a command. A command that runs and fails is no error. */

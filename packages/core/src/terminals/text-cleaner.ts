@@ -28,39 +28,53 @@ export interface TextCleaner {
  */
 export function createTextCleaner(): TextCleaner {
   const decoder = new TextDecoder()
-  let held = ''
+  let unfinishedEscape = ''
+  let carriageReturns = ''
+
+  function finish(plain: string): string {
+    const text = carriageReturns + plain
+    carriageReturns = ''
+    return withoutControls(text)
+  }
+
   return {
     push(bytes) {
-      const text = held + decoder.decode(bytes, { stream: true })
-      held = ''
-      if (!control.test(text)) return text
-      const cut = undecidedFrom(text)
-      held = text.slice(cut)
-      return clean(text.slice(0, cut))
+      const text = unfinishedEscape + decoder.decode(bytes, { stream: true })
+      unfinishedEscape = ''
+      if (carriageReturns === '' && !control.test(text)) return text
+      const cut = unfinishedFrom(text)
+      unfinishedEscape = text.slice(cut)
+      const plain = text.slice(0, cut).replace(escapeAnywhere, '')
+      const end = plain.length - (/\r+$/.exec(plain)?.[0].length ?? 0)
+      // When all of it is carriage returns, those before them wait too.
+      if (end === 0) {
+        carriageReturns += plain
+        return ''
+      }
+      const cleaned = finish(plain.slice(0, end))
+      carriageReturns = plain.slice(end)
+      return cleaned
     },
     end() {
-      const text = held + decoder.decode()
-      held = ''
-      return clean(text)
+      const text = unfinishedEscape + decoder.decode()
+      unfinishedEscape = ''
+      return finish(text.replace(escapeAnywhere, ''))
     },
   }
 }
 
 /** Cleans a whole text as the cleaner would. */
 export function cleanText(text: string): string {
-  return clean(text.toWellFormed())
+  return withoutControls(text.toWellFormed().replace(escapeAnywhere, ''))
 }
 
-function clean(text: string): string {
+function withoutControls(text: string): string {
   if (!control.test(text)) return text
-  return text
-    .replace(escapeAnywhere, '')
-    .replace(/\r+\n|\r/g, '\n')
-    .replace(controls, '')
+  return text.replace(/\r+\n|\r/g, '\n').replace(controls, '')
 }
 
-/** Where the text begins whose meaning depends on what comes next. */
-function undecidedFrom(text: string): number {
+/** Where an escape sequence begins that is not complete yet; the text's length when there is none. */
+function unfinishedFrom(text: string): number {
   const escapeHere = new RegExp(escapes, 'y')
   const start = new RegExp(introducer)
   start.lastIndex = Math.max(0, text.length - longestEscape - 2)
@@ -69,5 +83,5 @@ function undecidedFrom(text: string): number {
     if (!escapeHere.test(text)) return match.index
     start.lastIndex = escapeHere.lastIndex
   }
-  return text.length - (/\r+$/.exec(text)?.[0].length ?? 0)
+  return text.length
 }
