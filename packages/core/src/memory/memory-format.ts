@@ -1,0 +1,62 @@
+/** Between two entries of a memory file, in upstream's format. */
+const separator = '\n§\n'
+
+const rule = '═'.repeat(46)
+
+/** Longest block that goes into the prompt, characters, for files that people let grow beyond the limit. */
+const maxBlockChars = 20_000
+
+/** The entries of a memory file: trimmed, without empty ones and repetitions. A byte order mark and CRLF are no harm. */
+export function parseEntries(text: string): string[] {
+  const lines = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
+  const entries = lines.split(/(?:^|\n)§(?=\n|$)/).map((entry) => entry.trim())
+  return [...new Set(entries.filter((entry) => entry !== ''))]
+}
+
+/** The file's text for some entries. */
+export function joinEntries(entries: readonly string[]): string {
+  return entries.join(separator)
+}
+
+/** Whether a text can be one entry: a line of its own with `§` would part it in two when it is read. */
+export function isOneEntry(text: string): boolean {
+  return parseEntries(text).length === 1 && parseEntries(text)[0] === text
+}
+
+/** Characters as people and upstream count them: code points. */
+export function countChars(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** e.g. `67% — 1,474/2,200 chars`. */
+export function usageText(usedChars: number, limitChars: number): string {
+  const percent = limitChars > 0 ? Math.min(100, Math.floor((usedChars / limitChars) * 100)) : 0
+  return `${percent}% — ${grouped(usedChars)}/${grouped(limitChars)} chars`
+}
+
+/** The prompt's block for one file; empty when it has no entries. */
+export function promptBlock(title: string, entries: readonly string[], limitChars: number): string {
+  if (entries.length === 0) return ''
+  const joined = joinEntries(entries)
+  const header = `${title} [${usageText(countChars(joined), limitChars)}]`
+  return [rule, header, rule, bounded(entries, joined)].join('\n')
+}
+
+function bounded(entries: readonly string[], joined: string): string {
+  if (joined.length <= maxBlockChars) return joined
+  const kept: string[] = []
+  let chars = 0
+  for (const entry of entries) {
+    chars += entry.length + separator.length
+    if (chars > maxBlockChars) break
+    kept.push(entry)
+  }
+  const left = `[${entries.length - kept.length} more entries are left out: the file is far over its limit. Shorten it.]`
+  return joinEntries([...kept, left])
+}
+
+function grouped(value: number): string {
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}

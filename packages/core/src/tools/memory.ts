@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { MemoryError } from '../memory/memory-error.ts'
+import type { MemoryChange, MemoryFiles, MemoryTarget } from '../memory/memory-files.ts'
+import { usageText } from '../memory/memory-format.ts'
+import { defineTool, jsonResult } from './tool.ts'
+import type { ToolResult } from './tool.ts'
+
+const input = z.object({
+  action: z.enum(['add', 'replace', 'remove']),
+  target: z.enum(['memory', 'user']).describe('memory: your notes; user: who the user is'),
+  content: z.string().optional().describe('Text of the entry, for add and replace'),
+  old_text: z.string().optional().describe('Short unique part of the entry to replace or remove'),
+})
+
+type Input = z.infer<typeof input>
+
+export const memory = defineTool({
+  name: 'memory',
+  toolset: 'memory',
+  description:
+    'Keep facts across sessions: short entries that are part of every later system prompt. Save preferences and corrections of the user (target user), facts about the environment, conventions and lessons (target memory), unasked, as soon as you learn them. Not for task progress or what is easily found again. Space is small: merge and remove entries when it is full.',
+  input,
+  concurrency: 'exclusive',
+  available: ({ config }) =>
+    config.memory.memory_enabled || config.memory.user_profile_enabled || 'memory is switched off',
+  preview: ({ action, target, content, old_text }) => `${action} ${target}: ${content ?? old_text ?? ''}`,
+  async run(args, { agent, signal }) {
+    try {
+      const change = await apply(args, agent.memory, signal)
+      return jsonResult({
+        success: true,
+        target: args.target,
+        entries: change.entries,
+        usage: usageText(change.usedChars, change.limitChars),
+        entry_count: change.entries.length,
+        message: message(args, change),
+      })
+    } catch (error) {
+      if (error instanceof MemoryError) return refusal(error, args.target)
+      throw error
+    }
+  },
+})
+
+async function apply(args: Input, files: MemoryFiles, signal: AbortSignal): Promise<MemoryChange> {
+  const { action, target, content, old_text } = args
+  if (action === 'add') return files.add(target, needed(content, 'content', action), signal)
+  const oldText = needed(old_text, 'old_text', action)
+  if (action === 'remove') return files.remove(target, oldText, signal)
+  return files.replace(target, oldText, needed(content, 'content', action), signal)
+}
+
+function needed(value: string | undefined, name: string, action: string): string {
+  if (value !== undefined && value.trim() !== '') return value
+  throw new MemoryError('invalid', `${name} is needed for action ${action}.`)
+}
+
+function message({ action }: Input, { changed }: MemoryChange): string {
+  if (!changed) return 'That entry is there already; nothing was changed.'
+  return { add: 'Entry added.', replace: 'Entry replaced.', remove: 'Entry removed.' }[action]
+}
+
+function refusal(error: MemoryError, target: MemoryTarget): ToolResult {
+  const { state, matches } = error
+  return jsonResult(
+    {
+      success: false,
+      target,
+      error: error.message,
+      ...(matches.length > 0 && { matches }),
+      ...(state && { current_entries: state.entries, usage: usageText(state.usedChars, state.limitChars) }),
+    },
+    error.code === 'unsafe' ? 'denied' : 'error',
+  )
+}
