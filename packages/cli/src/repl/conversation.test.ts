@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { readFile, readdir } from 'node:fs/promises'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { nobody } from '@hermes/core/agent/decision.ts'
+import type { TurnEvent } from '@hermes/core/agent/events.ts'
+import type { TurnRequest } from '@hermes/core/agent/turn.ts'
+import { openHome } from '@hermes/core/config/home.ts'
+import { temporaryHome } from '@hermes/testing'
+import { openConversation } from './conversation.ts'
+import { fakeAgent, scriptedTurns } from './fake-agent.ts'
+import type { View, ViewSettings } from './view.ts'
+
+/** Records what a person would be shown. */
+function recordingView() {
+  const shown: string[] = []
+  let settings: ViewSettings | undefined
+  const view: View = {
+    decide: nobody,
+    configure: (changed) => (settings = changed),
+    print: (text, tone = 'plain') => shown.push(tone === 'plain' ? text : `${tone}: ${text}`),
+    showMessage: (text) => shown.push(`> ${text}`),
+    showAnswer: (markdown) => shown.push(markdown),
+    showToolCall: (name, preview) => shown.push(`${name} ${preview}`),
+    showEvent: (event) => event.type === 'turn-end' && shown.push(`${event.status}: ${event.text}`),
+    showWaiting() {},
+    setBusy() {},
+    clear: () => shown.splice(0),
+  }
+  return { view, shown, settings: () => settings }
+}
+
+async function open(
+  options: {
+    readonly script?: Parameters<typeof scriptedTurns>[0]
+    readonly change?: (agent: AgentContext) => AgentContext
+  } = {},
+) {
+  const home = await temporaryHome()
+  const { view, shown, settings } = recordingView()
+  const base = await fakeAgent(home.dir)
+  const agent = options.change?.(base) ?? base
+  const requests: TurnRequest[] = []
+  const echo = async function* (text: string): AsyncGenerator<TurnEvent> {
+    yield { type: 'text-delta', text: `<${text}>` }
+  }
+  const script = options.script ?? (({ request }) => echo(request.message.text))
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() }
+  const conversation = await openConversation(
+    {
+      cli: { environment: {}, cwd: home.dir, ...streams, signal: new AbortController().signal },
+      home: openHome({ HERMES_HOME: home.dir }),
+      version: '1.2.3',
+      cwd: home.dir,
+      openAgent: async () => agent,
+      openSession: async () => ({ ref: { id: 'session-1', source: 'cli' }, isResumed: false }),
+      runTurn: scriptedTurns((turn) => {
+        requests.push(turn.request)
+        return script(turn)
+      }),
+      turn: { model: 'test/flag' },
+      yolo: false,
+    },
+    agent,
+    view,
+  )
+  return {
+    conversation,
+    agent,
+    shown,
+    settings,
+    requests,
+    home,
+    /** Enters lines one after the other and resolves to what the last one showed. */
+    async enter(...lines: readonly string[]): Promise<string> {
+      for (const line of lines) {
+        shown.length = 0
+        conversation.submit(line)
+        await conversation.idle()
+      }
+      return shown.join('\n')
+    },
+    async [Symbol.asyncDispose]() {
+      await conversation.close(100)
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('messages become turns of one session, in order, with what the command line said', async () => {
+  await using chat = await open()
+  chat.conversation.submit('one')
+  chat.conversation.enqueue('two')
+  await chat.conversation.idle()
+  assert.deepEqual(chat.shown, ['> one', 'completed: <one>', '> two', 'completed: <two>'])
+  assert.deepEqual(
+    chat.requests.map(({ session, model }) => [session.id, model]),
+    [
+      ['session-1', 'test/flag'],
+      ['session-1', 'test/flag'],
+    ],
+  )
+})
+
+test('a turn that throws is told, and the next one runs', async () => {
+  let calls = 0
+  await using chat = await open({
+    async *script() {
+      calls += 1
+      if (calls === 1) throw new Error('it broke')
+      yield { type: 'text-delta', text: 'fine' }
+    },
+  })
+  assert.equal(await chat.enter('one'), '> one\nerror: it broke')
+  assert.equal(await chat.enter('two'), '> two\ncompleted: fine')
+})
+
+test('/new ends the session and goes on in another', async () => {
+  await using chat = await open()
+  await chat.enter('one', '/new', 'two')
+  assert.equal((await chat.agent.sessions.get('session-1'))?.endReason, 'new_session')
+  assert.match(chat.conversation.session.id, /^\d{8}_\d{6}_[0-9a-f]{6}$/)
+  assert.equal(chat.requests[1]?.session.id, chat.conversation.session.id)
+})
+
+test('/resume goes back to a session by title, id or number, and opens it again', async () => {
+  await using chat = await open()
+  await chat.enter('about cats', '/title Cats', '/new', 'about dogs')
+  const dogs = chat.conversation.session.id
+  assert.match(await chat.enter('/resume cats and more'), /No session matches "cats and more"/)
+  assert.match(await chat.enter('/resume Cats'), /^> about cats\n<about cats>\ndim: Resumed "Cats": 1 messages of yours, 2 in all\.$/)
+  assert.equal(chat.conversation.session.id, 'session-1')
+  assert.equal((await chat.agent.sessions.get('session-1'))?.endedAt, undefined)
+  assert.equal((await chat.agent.sessions.get(dogs))?.endReason, 'resumed_other')
+  const listed = await chat.enter('/sessions')
+  const number = / (\d+)\. about dogs/.exec(listed)?.[1]
+  assert.match(listed, /Cats {2}\(this one\)/)
+  await chat.enter(`/resume ${number}`)
+  assert.equal(chat.conversation.session.id, dogs)
+})
+
+test('/title before the first message waits for it', async () => {
+  await using chat = await open()
+  assert.match(await chat.enter('/title'), /no title yet/)
+  await chat.enter('/title Plans', 'hello')
+  assert.equal(await chat.enter('/title'), 'Title: Plans')
+  await chat.enter('/new', 'other')
+  assert.match(await chat.enter('/title Plans'), /^warning: .*(already|use)/i)
+})
+
+test('/retry sends the last message again in place of its answer', async () => {
+  await using chat = await open()
+  assert.match(await chat.enter('/retry'), /no message/)
+  await chat.enter('one', 'two', '/retry')
+  const stored = await chat.agent.sessions.messages('session-1')
+  assert.deepEqual(
+    stored.map(({ message }) => message.content),
+    ['one', '<one>', 'two', '<two>'],
+  )
+  assert.equal(chat.requests.length, 3)
+})
+
+test('/undo takes the last exchange back', async () => {
+  await using chat = await open()
+  assert.match(await chat.enter('one', 'two', '/undo'), /^dim: Taken back: two/)
+  const stored = await chat.agent.sessions.messages('session-1')
+  assert.deepEqual(
+    stored.map(({ message }) => message.content),
+    ['one', '<one>'],
+  )
+})
+
+test('/model changes the model of the turns to come, if there is such a model', async () => {
+  await using chat = await open()
+  assert.match(await chat.enter('/model'), /^Model: test\/flag · context 128k tokens/)
+  assert.match(await chat.enter('/model wrong/one'), /^warning: There is no model "wrong\/one"/)
+  assert.match(await chat.enter('/model test/other'), /^Model: test\/other/)
+  await chat.enter('hello')
+  assert.equal(chat.requests[0]?.model, 'test/other')
+})
+
+test('/yolo is for this session and the ones after it, until it is called again', async () => {
+  await using chat = await open()
+  const isYolo = () => chat.agent.scopes.get(chat.conversation.session.id).yolo
+  assert.match(await chat.enter('/yolo'), /^warning: /)
+  assert.equal(isYolo(), true)
+  await chat.enter('/new')
+  assert.equal(isYolo(), true)
+  assert.match(await chat.enter('/yolo'), /^ok: /)
+  assert.equal(isYolo(), false)
+})
+
+test('/verbose goes through the modes, or takes one', async () => {
+  await using chat = await open()
+  const seen: unknown[] = [chat.settings()?.toolProgress]
+  for (const line of ['/verbose', '/verbose', '/verbose', '/verbose', '/verbose new']) {
+    await chat.enter(line)
+    seen.push(chat.settings()?.toolProgress)
+  }
+  assert.deepEqual(seen, ['all', 'verbose', 'off', 'new', 'all', 'new'])
+  assert.match(await chat.enter('/verbose loud'), /^warning: There is no mode "loud"/)
+})
+
+test('/tools lists tools by toolset, and switches toolsets off and on', async () => {
+  const tool = (name: string, toolset: string, available: true | string = true) =>
+    ({ name, toolset, description: `Does ${name}. And more.`, available: () => available }) as never
+  const all = [tool('read_file', 'file'), tool('terminal', 'terminal'), tool('memory', 'memory', 'memory is off')]
+  await using chat = await open({
+    change: (agent) => ({
+      ...agent,
+      tools: {
+        load: async (wanted) =>
+          new Map(
+            all
+              .filter(({ toolset }: { toolset: string }) => wanted?.includes(toolset) ?? true)
+              .map((one: { name: string }) => [one.name, one as never]),
+          ),
+      },
+    }),
+  })
+  const listed = await chat.enter('/tools')
+  assert.match(listed, /^file\n {2}read_file +Does read_file\.\nterminal\n/)
+  assert.match(listed, /memory +not available: memory is off/)
+  assert.match(await chat.enter('/tools disable nothing'), /^warning: No such toolset: nothing\. There are: file, terminal, memory/)
+  assert.equal(await chat.enter('/tools disable terminal memory'), 'Toolsets: file')
+  await chat.enter('hello')
+  assert.deepEqual(chat.requests[0]?.toolsets, ['file'])
+  assert.equal(await chat.enter('/tools enable terminal'), 'Toolsets: file, terminal')
+})
+
+test('/usage and /status tell what was used and where it stands', async () => {
+  await using chat = await open()
+  const used = await chat.enter('one', 'two', '/usage')
+  assert.match(used, /Model: test\/default\nContext: 12\.8k of 128k \(10%\)/)
+  assert.match(used, /Since the start: 2 turns, 2 model calls, 2\.4k tokens in, 68 out/)
+  assert.match(await chat.enter('/status'), /^Session: session-1, 4 messages\nModel: test\/default\n[^]*\nIdle\.$/)
+})
+
+test('/save writes the conversation as JSON to the working directory', async () => {
+  await using chat = await open()
+  assert.match(await chat.enter('/save'), /nothing to save/)
+  assert.match(await chat.enter('one', '/save'), /^Saved to .*hermes_conversation_\d{8}_\d{6}\.json$/)
+  const [name = ''] = (await readdir(chat.home.dir)).filter((one) => one.startsWith('hermes_conversation_'))
+  const saved: unknown = JSON.parse(await readFile(chat.home.path(name), 'utf8'))
+  assert.deepEqual((saved as { messages: unknown }).messages, [
+    { role: 'user', content: 'one' },
+    { role: 'assistant', content: '<one>' },
+  ])
+})
+
+test('/history shows the conversation, /clear empties the screen and begins anew', async () => {
+  await using chat = await open()
+  assert.match(await chat.enter('/history'), /No messages yet/)
+  assert.equal(await chat.enter('one', '/history'), '> one\n<one>')
+  assert.equal(await chat.enter('/clear'), '')
+  assert.notEqual(chat.conversation.session.id, 'session-1')
+})
+
+test('/help lists every command, and explains one', async () => {
+  await using chat = await open()
+  const listed = await chat.enter('/help')
+  for (const { name } of chat.conversation.commands) assert.match(listed, new RegExp(`^ {2}/${name}\\b`, 'm'))
+  assert.match(await chat.enter('/help /new'), /^\/new {2}Start a new session\.\nAlso: \/reset$/)
+})
+
+test('aliases and unique beginnings work, ambiguous ones are told', async () => {
+  await using chat = await open()
+  assert.match(await chat.enter('/STATUS'), /^Session: /)
+  assert.match(await chat.enter('/usa'), /Since the start/)
+  assert.match(await chat.enter('/re'), /^warning: \/re may be \/new, \/resume, \/retry\.$/)
+  assert.match(await chat.enter('/xyzzy'), /^warning: There is no command \/xyzzy\. \/help lists them\.$/)
+  chat.conversation.submit('/q')
+  await chat.conversation.left
+})
+
+test('closing stops the turn, ends the session and says which can be resumed', async () => {
+  await using chat = await open({
+    async *script({ stopped }) {
+      yield { type: 'text-delta', text: 'working' }
+      await stopped
+    },
+  })
+  chat.conversation.submit('one')
+  chat.conversation.enqueue('never sent')
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  assert.equal(await chat.conversation.close(), 'session-1')
+  assert.equal(chat.requests.length, 1)
+  const agent = await fakeAgent(chat.home.dir)
+  assert.equal((await agent.sessions.get('session-1'))?.endReason, 'cli_close')
+  await agent.sessions.close()
+})

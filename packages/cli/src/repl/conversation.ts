@@ -1,0 +1,291 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { TurnEvent } from '@hermes/core/agent/events.ts'
+import type { SessionRef, TurnRequest } from '@hermes/core/agent/turn.ts'
+import { addUsage, noUsage } from '@hermes/core/models/model.ts'
+import { newSessionId } from '@hermes/core/sessions/session-id.ts'
+import type { ReplOptions } from './repl-options.ts'
+import { showResumed } from './show-resumed.ts'
+import { slashCommands } from './slash/registry.ts'
+import { parseSlash, resolveSlash } from './slash/resolve-slash.ts'
+import type { Chat, ChatSettings, ChatUsage, SlashCommand } from './slash/slash-command.ts'
+import { within } from './within.ts'
+import type { View, ViewSettings } from './view.ts'
+
+type Message = TurnRequest['message']
+
+/** Opens the session and shows what was said in it before. Throws what opening it throws. */
+export async function openConversation(options: ReplOptions, agent: AgentContext, view: View): Promise<Conversation> {
+  const { ref, isResumed } = await options.openSession(agent)
+  const conversation = new Conversation(options, view, agent, ref)
+  if (isResumed) await showResumed(ref.id, agent, view)
+  return conversation
+}
+
+/**
+ * A conversation of one person with the agent: messages become turns, one at a time and in order; commands act on the
+ * session. It knows neither keys nor colours.
+ */
+export class Conversation implements Chat {
+  readonly agent: AgentContext
+  readonly view: View
+  readonly commands: readonly SlashCommand[] = slashCommands
+  readonly settings: ChatSettings
+  readonly usage: ChatUsage = { turns: 0, modelCalls: 0, usage: noUsage, model: undefined, context: undefined }
+  pendingTitle: string | undefined
+  /** How the last turn ended. */
+  lastStatus: Extract<TurnEvent, { type: 'turn-end' }>['status'] | undefined
+  readonly #options: ReplOptions
+  readonly #left = Promise.withResolvers<void>()
+  readonly #ended = new AbortController()
+  /** Messages that interrupted a turn; they go before those that were queued. */
+  readonly #urgent: Message[] = []
+  readonly #queue: Message[] = []
+  readonly #commandsRunning = new Set<Promise<void>>()
+  #isLeft = false
+  #session: SessionRef
+  #viewSettings: ViewSettings
+  #turn: AbortController | undefined
+  #work: Promise<void> | undefined
+  #closing: Promise<string | undefined> | undefined
+
+  constructor(options: ReplOptions, view: View, agent: AgentContext, session: SessionRef) {
+    this.#options = options
+    this.view = view
+    this.agent = agent
+    this.#session = session
+    this.settings = { model: options.turn.model, toolsets: options.turn.toolsets, yolo: options.yolo }
+    this.#viewSettings = viewSettingsOf(agent, options)
+    view.configure(this.#viewSettings)
+    if (options.yolo) agent.scopes.get(session.id).yolo = true
+  }
+
+  get cwd(): string {
+    return this.#options.cwd
+  }
+
+  get signal(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  get session(): SessionRef {
+    return this.#session
+  }
+
+  get isBusy(): boolean {
+    return this.#turn !== undefined
+  }
+
+  get waiting(): readonly string[] {
+    return [...this.#urgent, ...this.#queue].map((message) => message.text)
+  }
+
+  get viewSettings(): ViewSettings {
+    return this.#viewSettings
+  }
+
+  set viewSettings(settings: ViewSettings) {
+    this.#viewSettings = settings
+    this.view.configure(settings)
+  }
+
+  /** Resolves when the person wants to leave. */
+  get left(): Promise<void> {
+    return this.#left.promise
+  }
+
+  get isLeft(): boolean {
+    return this.#isLeft
+  }
+
+  /** Takes what the person entered: a command or a message. */
+  submit(text: string): void {
+    const slash = parseSlash(text)
+    if (slash) this.#slash(slash.name, slash.args)
+    else this.send({ text })
+  }
+
+  /** Sends a message: at once, or, while a turn runs, as `display.busy_input_mode` says. */
+  send(message: Message): void {
+    const queues = this.agent.config.display.busy_input_mode === 'queue'
+    if (!queues && this.#stopTurn('Interrupted by a new message.')) this.#urgent.push(message)
+    else this.#queue.push(message)
+    this.#pump()
+  }
+
+  enqueue(text: string): void {
+    this.#queue.push({ text })
+    this.#pump()
+  }
+
+  /** Stops the running turn; what waits is sent next. False when none runs. */
+  interrupt(): boolean {
+    return this.#stopTurn('Interrupted.')
+  }
+
+  /** Resolves when nothing runs and nothing waits. */
+  async idle(): Promise<void> {
+    while (this.#work || this.#commandsRunning.size > 0) await Promise.all([this.#work, ...this.#commandsRunning])
+  }
+
+  async startNew(endReason: string): Promise<void> {
+    await this.#endSession(endReason)
+    this.#enter({ id: newSessionId(this.agent.clock), source: this.#session.source })
+  }
+
+  async switchTo(session: SessionRef): Promise<void> {
+    await this.#endSession('resumed_other')
+    await this.agent.sessions.reopen(session.id)
+    this.#enter(session)
+    await showResumed(session.id, this.agent, this.view)
+  }
+
+  quit(): void {
+    this.#isLeft = true
+    this.#left.resolve()
+  }
+
+  /**
+   * Stops what runs, ends the session and closes the agent. Resolves to the id of the session if it can be resumed.
+   * Waits at most `limitMs` for each of them, whatever hangs. Safe to call twice.
+   */
+  close(limitMs = 5_000): Promise<string | undefined> {
+    this.#closing ??= this.#close(limitMs)
+    return this.#closing
+  }
+
+  async #close(limitMs: number): Promise<string | undefined> {
+    this.#urgent.length = 0
+    this.#queue.length = 0
+    this.#ended.abort(new DOMException('The chat was closed.', 'AbortError'))
+    this.#stopTurn('The chat was closed.')
+    await within(this.idle(), limitMs)
+    const hasMessages = await this.#endSession('cli_close')
+    await within(this.agent.scopes[Symbol.asyncDispose](), limitMs)
+    await this.agent.sessions.close()
+    return hasMessages ? this.#session.id : undefined
+  }
+
+  #pump(): void {
+    this.view.showWaiting(this.#work ? this.waiting : [])
+    this.#work ??= this.#workOff().finally(() => (this.#work = undefined))
+  }
+
+  async #workOff(): Promise<void> {
+    for (;;) {
+      const next = this.#urgent.shift() ?? this.#queue.shift()
+      if (!next) return
+      this.view.showWaiting(this.waiting)
+      await this.#guarded(() => this.#runTurn(next))
+    }
+  }
+
+  async #runTurn(message: Message): Promise<void> {
+    const { cli, runTurn, turn: defaults } = this.#options
+    const stop = new AbortController()
+    this.#turn = stop
+    this.view.showMessage(message.text, 'now')
+    this.view.setBusy(true)
+    try {
+      const turn: TurnRequest = {
+        ...defaults,
+        model: this.settings.model,
+        toolsets: this.settings.toolsets,
+        session: this.#session,
+        message,
+        face: { ...defaults.face, name: 'cli', decide: this.view.decide },
+      }
+      for await (const event of runTurn(turn, this.agent, AbortSignal.any([stop.signal, cli.signal, this.signal]))) {
+        this.#count(event)
+        this.view.showEvent(event)
+      }
+    } finally {
+      this.#turn = undefined
+      this.view.setBusy(false)
+    }
+    await this.#givePendingTitle()
+  }
+
+  #count(event: TurnEvent): void {
+    if (event.type === 'turn-start') this.usage.model = `${event.provider}/${event.model}`
+    if (event.type === 'usage') this.usage.context = { tokens: event.contextTokens, length: event.contextLength }
+    if (event.type !== 'turn-end') return
+    this.lastStatus = event.status
+    this.usage.turns += 1
+    this.usage.modelCalls += event.modelCalls
+    this.usage.usage = addUsage(this.usage.usage, event.usage)
+  }
+
+  #slash(name: string, args: string): void {
+    const match = resolveSlash(name, this.commands)
+    if (match.kind === 'ambiguous') {
+      this.view.print(`/${name} may be ${match.names.map((one) => `/${one}`).join(', ')}.`, 'warning')
+    } else if (match.kind === 'unknown') {
+      const near = match.nearest.map((one) => `/${one}`).join(', ')
+      this.view.print(
+        `There is no command /${name}. ${near ? `Did you mean ${near}?` : '/help lists them.'}`,
+        'warning',
+      )
+    } else if (match.command.duringTurn) {
+      const running = this.#guarded(() => match.command.run(args, this)).finally(() =>
+        this.#commandsRunning.delete(running),
+      )
+      this.#commandsRunning.add(running)
+    } else if (this.#work) {
+      this.view.print(`/${match.command.name} has to wait until the turn has ended (Ctrl-C stops it).`, 'warning')
+    } else {
+      const command = this.#guarded(() => match.command.run(args, this))
+      this.#work = command.then(() => this.#workOff()).finally(() => (this.#work = undefined))
+    }
+  }
+
+  /** The one place where what goes wrong in a turn or a command is told and logged. */
+  async #guarded(run: () => Promise<void>): Promise<void> {
+    try {
+      await run()
+    } catch (error) {
+      if (this.signal.aborted) return
+      const message = error instanceof Error ? error.message : String(error)
+      this.agent.log.error({ session: this.#session.id, error: String(error) }, 'REPL action failed')
+      this.view.print(this.agent.redactor.redact(message), 'error')
+    }
+  }
+
+  #stopTurn(reason: string): boolean {
+    this.#turn?.abort(new DOMException(reason, 'AbortError'))
+    return this.#turn !== undefined
+  }
+
+  #enter(session: SessionRef): void {
+    this.#session = session
+    this.pendingTitle = undefined
+    this.usage.context = undefined
+    if (this.settings.yolo) this.agent.scopes.get(session.id).yolo = true
+  }
+
+  /** Ends the session if it has messages; resolves to whether it has. */
+  async #endSession(reason: string): Promise<boolean> {
+    const stored = await this.agent.sessions.get(this.#session.id)
+    if (!stored || stored.messageCount === 0) return false
+    await this.agent.sessions.end(stored.id, reason)
+    return true
+  }
+
+  async #givePendingTitle(): Promise<void> {
+    const title = this.pendingTitle
+    if (title === undefined || !(await this.agent.sessions.get(this.#session.id))) return
+    this.pendingTitle = undefined
+    await this.agent.sessions.rename(this.#session.id, title)
+  }
+}
+
+function viewSettingsOf({ config }: AgentContext, { toolProgress }: ReplOptions): ViewSettings {
+  const { display } = config
+  return {
+    toolProgress: toolProgress ?? display.tool_progress,
+    showReasoning: display.show_reasoning,
+    streaming: display.streaming,
+    compact: display.compact,
+    bell: display.bell_on_complete,
+    previewLength: display.tool_preview_length,
+  }
+}

@@ -1,0 +1,38 @@
+import { help } from './help.ts'
+import { history } from './history.ts'
+import { retry, undo } from './last-exchange.ts'
+import { model } from './model.ts'
+import { clear, newSession } from './new-session.ts'
+import { queue } from './queue.ts'
+import { quit } from './quit.ts'
+import { save } from './save.ts'
+import { resume, sessions } from './sessions.ts'
+import type { SlashCommand } from './slash-command.ts'
+import { status } from './status.ts'
+import { title } from './title.ts'
+import { tools } from './tools.ts'
+import { usage } from './usage.ts'
+import { verbose } from './verbose.ts'
+import { yolo } from './yolo.ts'
+
+/** Every command of the REPL, in the order of help and completion. */
+export const slashCommands: readonly SlashCommand[] = [
+  newSession,
+  clear,
+  sessions,
+  resume,
+  title,
+  history,
+  retry,
+  undo,
+  queue,
+  save,
+  model,
+  verbose,
+  yolo,
+  tools,
+  help,
+  status,
+  usage,
+  quit,
+]

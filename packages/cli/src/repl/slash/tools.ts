@@ -1,0 +1,68 @@
+import type { Tool } from '@hermes/core/tools/tool.ts'
+import type { Chat, SlashCommand } from './slash-command.ts'
+
+export const tools: SlashCommand = {
+  name: 'tools',
+  args: '[disable|enable TOOLSET]',
+  summary: 'List the tools; switch toolsets off and on for this run',
+  category: 'Tools',
+  duringTurn: true,
+  async complete(prefix, chat) {
+    const [action = '', name] = prefix.split(/\s+/)
+    if (name === undefined) {
+      return ['disable', 'enable'].filter((one) => one.startsWith(action)).map((value) => ({ value: `${value} ` }))
+    }
+    return [...(await toolsets(chat, undefined)).keys()]
+      .filter((one) => one.startsWith(name))
+      .map((one) => ({ value: `${action} ${one}` }))
+  },
+  async run(args, chat) {
+    const [action, ...names] = args.split(/[\s,]+/)
+    if (args === '' || action === 'list') {
+      chat.view.print(listing(await toolsets(chat, chat.settings.toolsets), chat))
+    } else if ((action === 'disable' || action === 'enable') && names.length > 0) {
+      await change(action, names, chat)
+    } else {
+      chat.view.print('Write: /tools, /tools disable TOOLSET or /tools enable TOOLSET', 'warning')
+    }
+  },
+}
+
+async function change(action: 'disable' | 'enable', names: readonly string[], chat: Chat): Promise<void> {
+  const known = new Set([...(await toolsets(chat, undefined)).keys(), ...(await toolsets(chat, names)).keys()])
+  const unknown = names.filter((name) => !known.has(name))
+  if (unknown.length > 0) {
+    chat.view.print(`No such toolset: ${unknown.join(', ')}. There are: ${[...known].join(', ')}`, 'warning')
+    return
+  }
+  const current = new Set((await toolsets(chat, chat.settings.toolsets)).keys())
+  for (const name of names) {
+    if (action === 'disable') current.delete(name)
+    else current.add(name)
+  }
+  chat.settings.toolsets = [...current]
+  chat.view.print(`Toolsets: ${[...current].join(', ') || 'none'}`)
+}
+
+/** Tools by their toolsets. */
+async function toolsets({ agent }: Chat, wanted: readonly string[] | undefined): Promise<Map<string, Tool[]>> {
+  const loaded = await agent.tools.load(wanted)
+  return Map.groupBy(loaded.values(), (tool) => tool.toolset)
+}
+
+function listing(groups: ReadonlyMap<string, readonly Tool[]>, { agent }: Chat): string {
+  const all = [...groups].flatMap(([toolset, list]) => [
+    toolset,
+    ...list.map((tool) => {
+      const available = tool.available?.(agent) ?? true
+      const about = firstSentence(tool.description)
+      return `  ${tool.name.padEnd(16)} ${available === true ? about : `not available: ${available}`}`
+    }),
+  ])
+  return all.length > 0 ? all.join('\n') : 'No tools.'
+}
+
+function firstSentence(text: string): string {
+  const sentence = /^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text
+  return sentence.replace(/\s+/g, ' ')
+}

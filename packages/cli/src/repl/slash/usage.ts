@@ -1,0 +1,28 @@
+import type { Usage } from '@hermes/core/models/model.ts'
+import { formatContext, formatCount, sentTokens } from '../token-count.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+export const usage: SlashCommand = {
+  name: 'usage',
+  summary: 'Tokens used, and how full the context is',
+  category: 'Info',
+  duringTurn: true,
+  async run(_args, { agent, session, usage: run, view }) {
+    const stored = await agent.sessions.get(session.id)
+    const cost = stored?.estimatedCostUsd
+    const lines = [
+      run.model && `Model: ${run.model}`,
+      run.context && `Context: ${formatContext(run.context.tokens, run.context.length)}`,
+      stored && `Session: ${tokens(stored.usage)}`,
+      cost !== undefined && `Estimated cost: $${cost.toFixed(4)}`,
+      `Since the start: ${run.turns} turns, ${run.modelCalls} model calls, ${tokens(run.usage)}`,
+    ]
+    view.print(lines.filter(Boolean).join('\n'))
+  },
+}
+
+function tokens(used: Usage): string {
+  const cached = used.cacheReadTokens > 0 ? ` (${formatCount(used.cacheReadTokens)} of them cached)` : ''
+  const reasoning = used.reasoningTokens > 0 ? ` (${formatCount(used.reasoningTokens)} of them reasoning)` : ''
+  return `${formatCount(sentTokens(used))} tokens in${cached}, ${formatCount(used.outputTokens)} out${reasoning}`
+}

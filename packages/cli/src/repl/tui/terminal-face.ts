@@ -1,0 +1,212 @@
+import { setKeybindings, KeybindingsManager, TUI_KEYBINDINGS } from '@earendil-works/pi-tui/dist/keybindings.js'
+import { isKeyRelease, matchesKey } from '@earendil-works/pi-tui/dist/keys.js'
+import { ProcessTerminal } from '@earendil-works/pi-tui/dist/terminal.js'
+import { setCapabilities } from '@earendil-works/pi-tui/dist/terminal-image.js'
+import type { Component } from '@earendil-works/pi-tui/dist/tui.js'
+import { bannerLines } from '../banner.ts'
+import type { BannerFacts } from '../banner.ts'
+import type { Conversation } from '../conversation.ts'
+import type { FirstPaint } from '../first-paint.ts'
+import { setRawMode } from '../first-paint.ts'
+import { appendHistory, loadHistory } from '../history-file.ts'
+import type { ReplOptions } from '../repl-options.ts'
+import type { Theme } from '../theme.ts'
+import type { DecisionPanel } from './panel-options.ts'
+import { PromptEditor } from './prompt-editor.ts'
+import type { Block } from './screen.ts'
+import { Screen } from './screen.ts'
+import { StatusLine } from './status-line.ts'
+import { suspend } from './suspend.ts'
+
+/** Two presses of Ctrl-C within this end the program at once when a turn does not stop, ms. */
+const forceMs = 2_000
+/** Someone whose last key is no older is typing, ms. */
+const typingMs = 1_000
+/** How long a forced end waits for anything, ms. */
+const forcedLimitMs = 500
+
+/** Leads a conversation on a terminal that can move its cursor. Resolves to the exit code. */
+export async function runTerminalFace(
+  options: ReplOptions,
+  { theme, facts, paint }: { readonly theme: Theme; readonly facts: BannerFacts; readonly paint: FirstPaint },
+): Promise<number> {
+  const face = new TerminalFace(options, theme, facts)
+  return face.run(paint)
+}
+
+class TerminalFace {
+  readonly #options: ReplOptions
+  readonly #theme: Theme
+  readonly #screen: Screen
+  readonly #status: StatusLine
+  readonly #editor: PromptEditor
+  readonly #leaving = Promise.withResolvers<void>()
+  #isForced = false
+  /** Entered before the conversation was open. */
+  readonly #early: string[] = []
+  /** Entered before the input history was loaded. */
+  #recent: string[] | undefined = []
+  #conversation: Conversation | undefined
+  #panel: DecisionPanel | undefined
+  #noticeKey = () => {}
+  #interruptedAt = Number.NEGATIVE_INFINITY
+  #typedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: ReplOptions, theme: Theme, facts: BannerFacts) {
+    this.#options = options
+    this.#theme = theme
+    const hasColors = theme.level === 'truecolor'
+    // Said outright, so that the library does not look for it (it would ask tmux).
+    setCapabilities({ images: null, trueColor: hasColors, hyperlinks: false })
+    setKeybindings(
+      new KeybindingsManager(TUI_KEYBINDINGS, { 'tui.input.newLine': ['shift+enter', 'alt+enter', 'ctrl+j'] }),
+    )
+    const footer: Component = { render: (width) => this.#footer(width), invalidate() {} }
+    this.#screen = new Screen(options.terminal ?? new ProcessTerminal(), footer, { styled: theme.level !== 'none' })
+    this.#status = new StatusLine(theme, () => this.#screen.requestRender())
+    this.#editor = new PromptEditor(this.#screen, theme)
+    this.#editor.onSubmit = (text) => this.#submit(text)
+    this.#screen.append(bannerBlock(facts, theme))
+  }
+
+  async run(paint: FirstPaint): Promise<number> {
+    const { cli } = this.#options
+    this.#screen.adopt(paint.rows, paint.promptWidth)
+    this.#screen.addInputListener((data) => (this.#takesKey(data) ? { consume: true } : undefined))
+    this.#start()
+    const leave = () => this.#leaving.resolve()
+    for (const event of ['end', 'close', 'error']) cli.stdin.once(event, leave)
+    cli.signal.addEventListener('abort', leave)
+    const opening = this.#open()
+    try {
+      await Promise.race([this.#leaving.promise, opening.then(() => this.#leaving.promise)])
+      return this.#isForced || cli.signal.aborted ? 130 : 0
+    } finally {
+      for (const event of ['end', 'close', 'error']) cli.stdin.off(event, leave)
+      cli.signal.removeEventListener('abort', leave)
+      await this.#close(opening)
+    }
+  }
+
+  #start(): void {
+    this.#screen.start()
+    this.#screen.setFocus(this.#panel ?? this.#editor)
+  }
+
+  /** Loads what a conversation needs while the person may be typing already. */
+  async #open(): Promise<void> {
+    const { openAgent, home, firstMessage } = this.#options
+    const [agent, { openConversation }, { terminalView }, { slashCompletion }, { slashCommands }] = await Promise.all([
+      openAgent(),
+      import('../conversation.ts'),
+      import('./terminal-view.ts'),
+      import('./completion.ts'),
+      import('../slash/registry.ts'),
+      loadHistory(home.path('.hermes_history')).then((entries) => this.#remember(entries)),
+    ])
+    const { decisionTimeoutMs } = await import('../decision-timeout.ts')
+    const view = terminalView({
+      screen: this.#screen,
+      theme: this.#theme,
+      status: this.#status,
+      timeoutMs: (kind) => decisionTimeoutMs(kind, agent),
+      showPanel: (panel) => this.#show(panel),
+      isTyping: () => this.#editor.getText() !== '' && performance.now() - this.#typedAt < typingMs,
+    })
+    this.#noticeKey = () => view.noticeKey()
+    const conversation = await openConversation(this.#options, agent, view)
+    this.#conversation = conversation
+    this.#editor.setAutocompleteProvider(slashCompletion(slashCommands, () => conversation))
+    void conversation.left.then(() => this.#leaving.resolve())
+    this.#status.setWaiting([])
+    if (firstMessage) conversation.send(firstMessage)
+    for (const text of this.#early.splice(0)) conversation.submit(text)
+  }
+
+  /** Puts the history below what was entered meanwhile. */
+  #remember(entries: readonly string[]): void {
+    for (const one of [...entries, ...(this.#recent ?? [])]) this.#editor.addToHistory(one)
+    this.#recent = undefined
+  }
+
+  async #close(opening: Promise<void>): Promise<void> {
+    const { cli } = this.#options
+    this.#status.close()
+    this.#screen.leave()
+    setRawMode(cli.stdin, false)
+    const { within } = await import('../within.ts')
+    // A failure to open is what `run` throws.
+    await within(
+      opening.catch(() => undefined),
+      forcedLimitMs,
+    )
+    const resumable = await this.#conversation?.close(this.#isForced ? forcedLimitMs : undefined)
+    if (resumable) cli.stdout.write(`\nGo on with this session: hermes --resume ${resumable}\n`)
+  }
+
+  #footer(width: number): readonly string[] {
+    return this.#panel ? this.#panel.render(width) : [...this.#status.render(width), ...this.#editor.render(width)]
+  }
+
+  #show(panel: DecisionPanel | undefined): void {
+    this.#panel = panel
+    this.#screen.setFocus(panel ?? this.#editor)
+    this.#screen.requestRender()
+  }
+
+  #submit(text: string): void {
+    this.#typedAt = Number.NEGATIVE_INFINITY
+    if (text === '') return
+    if (this.#recent) this.#recent.push(text)
+    else this.#editor.addToHistory(text)
+    void appendHistory(this.#options.home.path('.hermes_history'), text, new Date()).catch((error: unknown) =>
+      this.#conversation?.agent.log.warn({ error: String(error) }, 'input history not written'),
+    )
+    if (this.#conversation) {
+      this.#conversation.submit(text)
+    } else {
+      this.#early.push(text)
+      this.#status.setWaiting(this.#early.map((one) => one.replace(/\s+/g, ' ')))
+    }
+  }
+
+  /** Keys that mean the same wherever the cursor is. True when the key is dealt with. */
+  #takesKey(data: string): boolean {
+    if (isKeyRelease(data)) return false
+    if (this.#panel) this.#noticeKey()
+    else this.#typedAt = performance.now()
+    if (matchesKey(data, 'ctrl+z')) this.#suspend()
+    else if (matchesKey(data, 'ctrl+l')) this.#screen.repaint()
+    else if (this.#panel) return false
+    else if (matchesKey(data, 'ctrl+c')) this.#interrupt()
+    else if (matchesKey(data, 'ctrl+d') && this.#editor.getText() === '') this.#leaving.resolve()
+    else return false
+    return true
+  }
+
+  #interrupt(): void {
+    const now = performance.now()
+    if (this.#conversation?.isBusy) {
+      this.#isForced = now - this.#interruptedAt < forceMs
+      this.#interruptedAt = now
+      this.#conversation.interrupt()
+      if (this.#isForced) this.#leaving.resolve()
+    } else if (this.#editor.getText() !== '') {
+      this.#editor.setText('')
+      this.#screen.requestRender()
+    } else {
+      this.#leaving.resolve()
+    }
+  }
+
+  #suspend(): void {
+    const { cli } = this.#options
+    this.#screen.leave()
+    setRawMode(cli.stdin, false)
+    suspend(() => this.#start())
+  }
+}
+
+function bannerBlock(facts: BannerFacts, theme: Theme): Block {
+  return { final: true, steady: true, render: (width) => bannerLines(facts, theme, width - 1), invalidate() {} }
+}
