@@ -35,9 +35,9 @@ export function isLocked(error: unknown): boolean {
   return code === 5 || code === 6
 }
 
-/** Whether an error says that a value breaks a constraint of the schema. */
-export function isConstraint(error: unknown): boolean {
-  return sqliteCode(error) === 19
+/** Whether an error says that the file is damaged. */
+export function isCorrupt(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === 'corrupt'
 }
 
 /** The typed form of SQLite's failures; any other error is returned as it is. */

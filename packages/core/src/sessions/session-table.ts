@@ -1,0 +1,162 @@
+import type { Clock } from '../agent/clock.ts'
+import type { Database } from '../storage/database.ts'
+import { newSessionId } from './session-id.ts'
+import { toSession } from './session-row.ts'
+import { type NewSession, type Session, SessionError, type UsageDelta } from './store.ts'
+import { cleanTitle, lineageBase, lineageNumber, nextInLineage } from './titles.ts'
+
+/** Makes a session; one that exists already is left as it is and returned, as upstream does. */
+export function insertSession(db: Database, clock: Clock, session: NewSession): Session {
+  const id = session.id ?? newSessionId(clock)
+  if (session.parentId !== undefined) requireSession(db, session.parentId)
+  db.prepare(
+    `INSERT OR IGNORE INTO sessions (id, source, user_id, model, model_config, parent_session_id, started_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    id,
+    session.source,
+    session.userId ?? null,
+    session.model ?? null,
+    session.modelConfig ? JSON.stringify(session.modelConfig) : null,
+    session.parentId ?? null,
+    clock.now() / 1000,
+  )
+  return requireSession(db, id)
+}
+
+export function findSession(db: Database, id: string): Session | undefined {
+  const row = db.prepare('SELECT * FROM sessions WHERE id = ?').get(id)
+  return row && toSession(row)
+}
+
+export function requireSession(db: Database, id: string): Session {
+  const session = findSession(db, id)
+  if (!session) throw unknownSession(id)
+  return session
+}
+
+/** The error for an id that names no session. */
+export function unknownSession(id: string): SessionError {
+  return new SessionError('not-found', `There is no session ${id}`)
+}
+
+/** A session by id, by title (the newest started of a numbered lineage), or by the beginning of one id alone. */
+export function resolveSession(db: Database, idOrTitle: string): Session | undefined {
+  const wanted = idOrTitle.trim()
+  if (wanted === '') return undefined
+  return findSession(db, wanted) ?? findByTitle(db, wanted) ?? findByPrefix(db, wanted)
+}
+
+function findByTitle(db: Database, title: string): Session | undefined {
+  const lineage = titlesOf(db, title)
+  const newest = lineage.find((row) => row.title !== title) ?? lineage[0]
+  return newest && findSession(db, newest.id)
+}
+
+function findByPrefix(db: Database, prefix: string): Session | undefined {
+  const rows = db
+    .prepare('SELECT * FROM sessions WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2')
+    .all(prefix)
+  return rows.length === 1 ? toSession(rows[0]!) : undefined
+}
+
+/** The sessions of a title's lineage, those started last first. */
+function titlesOf(db: Database, base: string): { id: string; title: string }[] {
+  return db
+    .prepare(
+      `SELECT id, title FROM sessions WHERE title IS NOT NULL AND substr(title, 1, length(?1)) = ?1
+       ORDER BY started_at DESC, id DESC`,
+    )
+    .all(base)
+    .map((row) => ({ id: String(row['id']), title: String(row['title']) }))
+    .filter((row) => lineageNumber(base, row.title) !== undefined)
+}
+
+/** The next free title in the lineage of `title`. */
+export function nextTitle(db: Database, title: string): string {
+  let base = lineageBase(title)
+  for (;;) {
+    const next = nextInLineage(
+      base,
+      titlesOf(db, base).map((row) => row.title),
+    )
+    if (titleOwner(db, next) === undefined) return next
+    // The base was cut to make room for the number, and the shorter name has a lineage of its own.
+    base = lineageBase(next)
+  }
+}
+
+/** Cleans a title and checks that no session but `id` has it. */
+export function freeTitle(db: Database, title: string, id: string): string | undefined {
+  const cleaned = cleanTitle(title)
+  const owner = cleaned === undefined ? undefined : titleOwner(db, cleaned)
+  if (owner !== undefined && owner !== id) {
+    throw new SessionError('title-taken', `The title “${cleaned}” is already that of session ${owner}`)
+  }
+  return cleaned
+}
+
+function titleOwner(db: Database, title: string): string | undefined {
+  const row = db.prepare('SELECT id FROM sessions WHERE title = ?').get(title)
+  return row && String(row['id'])
+}
+
+export function renameSession(db: Database, id: string, title: string): string | undefined {
+  const free = freeTitle(db, title, id)
+  changeOne(id, db.prepare('UPDATE sessions SET title = ? WHERE id = ?').run(free ?? null, id))
+  return free
+}
+
+export function setSystemPrompt(db: Database, id: string, systemPrompt: string): void {
+  changeOne(id, db.prepare('UPDATE sessions SET system_prompt = ? WHERE id = ?').run(systemPrompt, id))
+}
+
+export function endSession(db: Database, clock: Clock, id: string, reason: string): void {
+  const update = db.prepare('UPDATE sessions SET ended_at = ?, end_reason = ? WHERE id = ?')
+  changeOne(id, update.run(clock.now() / 1000, reason, id))
+}
+
+export function reopenSession(db: Database, id: string): void {
+  changeOne(id, db.prepare('UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?').run(id))
+}
+
+/** Adds one call's tokens and cost. What names the bill keeps its first value; how the cost is known, its latest. */
+export function addSessionUsage(db: Database, id: string, delta: UsageDelta): void {
+  const { usage } = delta
+  const update = db.prepare(
+    `UPDATE sessions SET
+       input_tokens = COALESCE(input_tokens, 0) + ?,
+       output_tokens = COALESCE(output_tokens, 0) + ?,
+       cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?,
+       cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?,
+       reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?,
+       estimated_cost_usd = COALESCE(estimated_cost_usd, 0) + COALESCE(?, 0),
+       model = COALESCE(model, ?),
+       billing_provider = COALESCE(billing_provider, ?),
+       billing_base_url = COALESCE(billing_base_url, ?),
+       cost_status = COALESCE(?, cost_status),
+       cost_source = COALESCE(?, cost_source)
+     WHERE id = ?`,
+  )
+  changeOne(
+    id,
+    update.run(
+      usage.inputTokens,
+      usage.outputTokens,
+      usage.cacheReadTokens,
+      usage.cacheWriteTokens,
+      usage.reasoningTokens,
+      delta.estimatedCostUsd ?? null,
+      delta.model,
+      delta.billingProvider ?? null,
+      delta.billingBaseUrl ?? null,
+      delta.costStatus ?? null,
+      delta.costSource ?? null,
+      id,
+    ),
+  )
+}
+
+function changeOne(id: string, result: { readonly changes: number | bigint }): void {
+  if (Number(result.changes) === 0) throw unknownSession(id)
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../agent/clock.ts'
+import type { Home } from '../config/home.ts'
+import type { Logger } from '../log/logger.ts'
+import { listSessions, latestSession } from './listing.ts'
+import { deleteMessagesFrom, insertMessage, selectMessages } from './message-table.ts'
+import { prunableSessions, removalStep } from './removal.ts'
+import type { MessageSearch } from './search/message-search.ts'
+import {
+  addSessionUsage,
+  endSession,
+  findSession,
+  insertSession,
+  renameSession,
+  reopenSession,
+  resolveSession,
+  setSystemPrompt,
+} from './session-table.ts'
+import { StateFile } from './state-file.ts'
+import type { SessionStore } from './store.ts'
+
+export interface SqliteSessionStoreOptions {
+  readonly home: Home
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * The sessions of a home in its `state.db`, exactly as upstream keeps them, so that both may use the file at once. The
+ * search index is beside it in `hermes.db` and opened at the first search.
+ */
+export async function openSqliteSessionStore(options: SqliteSessionStoreOptions): Promise<SessionStore> {
+  const { home, clock, log } = options
+  const file = new StateFile(home.path('state.db'), log)
+  let opened: Promise<MessageSearch> | undefined
+  const search = () =>
+    (opened ??= import('./search/message-search.ts').then(
+      ({ MessageSearch }) => new MessageSearch({ state: file, path: home.path('hermes.db'), log }),
+    ))
+  // Opened now, so that a store that cannot be used says so before anything else is done.
+  await file.read(() => undefined)
+
+  async function removeMessagesOf(id: string): Promise<void> {
+    let isDone = false
+    while (!isDone) {
+      const step = await file.write((db) => removalStep(db, id))
+      await (await search()).forget(step.messageIds)
+      isDone = step.isDone
+    }
+  }
+
+  return {
+    create: (session) => file.write((db) => insertSession(db, clock, session)),
+    get: (id) => file.read((db) => findSession(db, id)),
+    resolve: (idOrTitle) => file.read((db) => resolveSession(db, idOrTitle)),
+    list: (listOptions = {}) => file.read((db) => listSessions(db, listOptions)),
+    latest: (source) => file.read((db) => latestSession(db, source)),
+    append: (sessionId, message) => file.write((db) => insertMessage(db, clock, sessionId, message)),
+    messages: (sessionId) => file.read((db) => selectMessages(db, sessionId)),
+    async removeMessages(sessionId, fromId) {
+      const removed = await file.write((db) => deleteMessagesFrom(db, sessionId, fromId))
+      await (await search()).forget(removed)
+      return removed.length
+    },
+    setSystemPrompt: (id, systemPrompt) => file.write((db) => setSystemPrompt(db, id, systemPrompt)),
+    rename: (id, title) => file.write((db) => renameSession(db, id, title)),
+    addUsage: (id, delta) => file.write((db) => addSessionUsage(db, id, delta)),
+    end: (id, reason) => file.write((db) => endSession(db, clock, id, reason)),
+    reopen: (id) => file.write((db) => reopenSession(db, id)),
+    async remove(id) {
+      if (!(await file.read((db) => findSession(db, id)))) return false
+      await removeMessagesOf(id)
+      return true
+    },
+    async prune({ before, source }) {
+      const ids = await file.read((db) => prunableSessions(db, before, source))
+      for (const id of ids) await removeMessagesOf(id)
+      return ids.length
+    },
+    async branch(id, title) {
+      const { branchSession } = await import('./branch.ts')
+      return file.write((db) => branchSession(db, clock, id, title))
+    },
+    search: async (query, searchOptions = {}) => (await search()).search(query, searchOptions),
+    async exportSession(id) {
+      const { exportSession } = await import('./export.ts')
+      return file.read((db) => exportSession(db, id))
+    },
+    async analytics({ since = 0 } = {}) {
+      const { analyseSessions } = await import('./analytics.ts')
+      return file.read((db) => analyseSessions(db, clock, since))
+    },
+    async close() {
+      await (await opened)?.close()
+      file.close()
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs'
+import type { Logger } from '../log/logger.ts'
+import { DatabaseError } from '../storage/database-error.ts'
+import { type Database, openDatabase } from '../storage/database.ts'
+import { prepareSchema } from './schema.ts'
+import { SessionError, type SessionErrorCode } from './store.ts'
+
+const sessionCodes: Readonly<Record<DatabaseError['code'], SessionErrorCode>> = {
+  locked: 'locked',
+  corrupt: 'corrupt',
+  'disk-full': 'disk-full',
+  io: 'unavailable',
+  'read-only': 'unavailable',
+  'cannot-open': 'unavailable',
+}
+
+/** How long a look at which file the path names holds good; looking takes a twentieth of a write. */
+const checkMs = 20
+
+/**
+ * `state.db` over the life of a store. A file that was replaced (a backup was restored) is opened anew, so that nothing
+ * is written to the old one. Damaged indexes are made anew once; when the data itself is damaged, writing ends and what
+ * can be read still is. Throws `SessionError`.
+ */
+export class StateFile {
+  readonly path: string
+  readonly #log: Logger
+  #open: OpenFile | undefined
+  #opening: Promise<OpenFile> | undefined
+  #damage: SessionError | undefined
+  #checkedAt = 0
+  #isClosed = false
+
+  constructor(path: string, log: Logger) {
+    this.path = path
+    this.#log = log
+  }
+
+  /** Runs `fn`, which only reads. */
+  async read<T>(fn: (db: Database) => T): Promise<T> {
+    return this.#run((db) => db.read(() => fn(db)))
+  }
+
+  /** Runs `fn` in one transaction; it may be run again, so it changes nothing but the database. */
+  async write<T>(fn: (db: Database) => T): Promise<T> {
+    if (this.#damage) throw this.#damage
+    return this.#run((db) => db.write(() => fn(db)))
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#open?.db.close()
+    this.#open = undefined
+  }
+
+  async #run<T>(operation: (db: Database) => Promise<T>): Promise<T> {
+    try {
+      const { db } = this.#current() ?? (await this.#reopen())
+      return await operation(db)
+    } catch (error) {
+      if (!isDamage(error) || this.#damage || !(await this.#repair(error))) throw toSessionError(error)
+    }
+    const { db } = this.#current() ?? (await this.#reopen())
+    return operation(db).catch((error: unknown) => {
+      throw toSessionError(error)
+    })
+  }
+
+  #current(): OpenFile | undefined {
+    if (this.#isClosed) throw new SessionError('unavailable', `The store of ${this.path} is closed`)
+    if (!this.#open || performance.now() < this.#checkedAt + checkMs) return this.#open
+    this.#checkedAt = performance.now()
+    return this.#open.inode === inodeOf(this.path) ? this.#open : undefined
+  }
+
+  async #reopen(): Promise<OpenFile> {
+    this.#opening ??= this.#openFile().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async #openFile(): Promise<OpenFile> {
+    this.#open?.db.close()
+    this.#open = undefined
+    const db = await openDatabase(this.path)
+    try {
+      await prepareSchema(db)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    if (this.#isClosed) db.close()
+    this.#damage = undefined
+    this.#open = { db, inode: inodeOf(this.path) }
+    return this.#open
+  }
+
+  /** Resolves to whether the operation that failed may be tried again. */
+  async #repair(cause: unknown): Promise<boolean> {
+    const db = this.#open?.db
+    if (!db) return false
+    // Remembered first: a second failure, also one of the repair itself, is not answered with another repair.
+    this.#damage = toSessionError(cause)
+    this.#log.warn({ path: this.path }, 'the session database is damaged; looking for what can be made anew')
+    const { repairIndexes } = await import('./repair.ts')
+    if (!(await repairIndexes(db).catch(() => false))) {
+      this.#log.error({ path: this.path }, 'messages in the session database are damaged: it is only read from now on')
+      return false
+    }
+    this.#damage = undefined
+    this.#log.warn({ path: this.path }, 'the indexes of the session database were made anew; no message is lost')
+    return true
+  }
+}
+
+interface OpenFile {
+  readonly db: Database
+  readonly inode: number | undefined
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === 'corrupt'
+}
+
+function toSessionError(error: unknown): SessionError {
+  if (error instanceof SessionError) return error
+  if (error instanceof DatabaseError)
+    return new SessionError(sessionCodes[error.code], error.message, { cause: error.cause })
+  throw error
+}
