@@ -1,5 +1,6 @@
 import { chatWire } from './chat/wire.ts'
+import { messagesWire } from './messages/wire.ts'
 import type { Wire } from './wire.ts'
 
 /** Every wire that the server speaks. */
-export const wires: readonly Wire[] = [chatWire]
+export const wires: readonly Wire[] = [chatWire, messagesWire]

@@ -3,7 +3,7 @@ import { TransportError } from '../net/transport-error.ts'
 import type { TransportFailure } from '../net/transport-error.ts'
 import { ModelError } from '../model-error.ts'
 import type { ModelErrorCode } from '../model-error.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Place } from './endpoint.ts'
 import { errorCodeOf } from './error-code.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -16,7 +16,7 @@ export interface ErrorAnswer {
 }
 
 /** The failure that an HTTP error means. */
-export function fromErrorAnswer(answer: ErrorAnswer, endpoint: Endpoint, model: string, nowMs: number): ModelError {
+export function fromErrorAnswer(answer: ErrorAnswer, endpoint: Place, model: string, nowMs: number): ModelError {
   const { status, headers } = answer
   const body = parsed(answer.body)
   if (status >= 300 && status < 400) {
@@ -35,7 +35,7 @@ export function fromErrorAnswer(answer: ErrorAnswer, endpoint: Endpoint, model: 
 }
 
 /** The failure that an error object inside a stream, or in a body with status 200, means. */
-export function fromErrorObject(error: unknown, endpoint: Endpoint, model: string, nowMs: number): ModelError {
+export function fromErrorObject(error: unknown, endpoint: Place, model: string, nowMs: number): ModelError {
   const body = { error }
   const words = spoken(body) ?? ''
   const codes = codesOf(body)
@@ -52,7 +52,7 @@ const transportCodes: Readonly<Record<TransportFailure, ModelErrorCode>> = {
 }
 
 /** The failure that a broken or silent connection means. What is no transport error passes through. */
-export function fromTransport(error: unknown, endpoint: Endpoint): unknown {
+export function fromTransport(error: unknown, endpoint: Place): unknown {
   if (!(error instanceof TransportError)) return error
   const code = transportCodes[error.failure]
   const advice = endpoint.isLocal && code === 'network' ? ` Is ${endpoint.label} running?` : ''
@@ -63,7 +63,7 @@ interface Told {
   readonly code: ModelErrorCode
   readonly words: string
   readonly status: number | undefined
-  readonly endpoint: Endpoint
+  readonly endpoint: Place
   readonly model: string
   readonly isPage: boolean
 }
@@ -82,7 +82,7 @@ function explain({ code, words, status, endpoint, model, isPage }: Told): string
       return `${label} wants payment${http}${why}. Add credit to the account, or use another model.`
     case 'model-not-found':
       return isPage || words === ''
-        ? `${label} has no chat completions at ${baseUrl}${http}, or does not know the model ${model}. Check the base URL (it often ends in /v1) and the model's name.`
+        ? `${label} does not answer at ${baseUrl}${http}, or does not know the model ${model}. Check the base URL (it often ends in /v1) and the model's name.`
         : `${label} does not serve ${model}${http}${why}. Choose another model.`
     case 'context-overflow':
       return `The conversation is too long for ${model}${http}${why}.`
@@ -120,7 +120,7 @@ function codesOf(body: unknown): readonly string[] {
 const longestQuote = 400
 
 /** A server's words as they may be shown: one short line, without anything that looks like a key. */
-function quotable(words: string, { apiKey }: Endpoint): string {
+function quotable(words: string, { apiKey }: Place): string {
   const known = apiKey ? words.replaceAll(apiKey, '***') : words
   const line = known
     .replaceAll(/\b(sk|pk|rk|gsk|xai|hf|AIza|key)[-_]?[\w*-]{12,}/g, '***')

@@ -1,0 +1,74 @@
+import type { ModelRequest } from '../model.ts'
+import type { TranscriptMessage } from '../transcript.ts'
+import { toMessages } from './messages.ts'
+import type { Block, WireMessage } from './messages.ts'
+import { outputLimit } from './output-limit.ts'
+import { thinkingFields } from './thinking.ts'
+import { thinkingBlocks } from './thinking-blocks.ts'
+
+/** What the server turned out not to take, and is left out of a second try. */
+export interface Leniency {
+  readonly dropThinking?: boolean
+}
+
+const mark = { cache_control: { type: 'ephemeral' } } as const
+
+/** Messages at the end that are marked for the cache; with tools and system these are the four marks allowed. */
+const markedMessages = 2
+
+/** The body of a streaming call, https://docs.anthropic.com/en/api/messages. Tools, system and last messages are cached. */
+export function requestBody(request: ModelRequest, leniency: Leniency = {}): Readonly<Record<string, unknown>> {
+  const model = wireModel(request.model)
+  const wanted = request.maxOutputTokens ?? outputLimit(model)
+  const thinking = thinkingFields(model, leniency.dropThinking ? undefined : effortOf(request), wanted)
+  const system = request.messages[0]?.role === 'system' ? request.messages[0].content : ''
+  return {
+    model,
+    max_tokens: Math.min(thinking.maxTokens, Math.max(wanted, outputLimit(model))),
+    ...(system.trim() !== '' && { system: [{ type: 'text', text: system, ...mark }] }),
+    messages: marked(toMessages(request.messages, !leniency.dropThinking)),
+    ...toolFields(request),
+    ...thinking.fields,
+    stream: true,
+  }
+}
+
+/** Our name of a model as the API spells it: no vendor, dashes for dots. */
+export function wireModel(model: string): string {
+  return model.replace(/^anthropic\//, '').replaceAll('.', '-')
+}
+
+/**
+ * Thinking can only be on while the calls that are being answered were made with it: after a change of model in the
+ * middle of a turn they were not.
+ */
+function effortOf({ reasoningEffort, messages }: ModelRequest): ModelRequest['reasoningEffort'] {
+  const last = messages.findLast(
+    (message): message is Extract<TranscriptMessage, { role: 'assistant' }> => message.role === 'assistant',
+  )
+  const inToolLoop = messages.at(-1)?.role === 'tool'
+  return inToolLoop && last && thinkingBlocks(last).length === 0 ? undefined : reasoningEffort
+}
+
+function toolFields({ tools, toolChoice }: ModelRequest): Readonly<Record<string, unknown>> {
+  if (tools.length === 0) return {}
+  const schemas = tools.map(({ name, description, parameters }, at) => ({
+    name,
+    description,
+    input_schema: parameters,
+    ...(at === tools.length - 1 && mark),
+  }))
+  return { tools: schemas, ...(toolChoice === 'none' && { tool_choice: { type: 'none' } }) }
+}
+
+/** The last block of each of the last messages, thinking left out: it cannot carry a mark. */
+function marked(messages: readonly WireMessage[]): readonly WireMessage[] {
+  return messages.map((message, at) =>
+    at < messages.length - markedMessages ? message : { ...message, content: withMark(message.content) },
+  )
+}
+
+function withMark(blocks: readonly Block[]): readonly Block[] {
+  const last = blocks.findLastIndex((block) => !block.type.includes('thinking'))
+  return blocks.map((block, at) => (at === last ? { ...block, ...mark } : block))
+}

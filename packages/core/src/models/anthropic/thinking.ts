@@ -1,0 +1,56 @@
+import type { ReasoningEffort } from '../model.ts'
+
+/** Tokens of thinking for each effort, where the model does not choose by itself (seed of upstream's levels). */
+const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
+  // The API's least, https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking.
+  minimal: 1_024,
+  low: 4_000,
+  medium: 8_000,
+  high: 16_000,
+  xhigh: 32_000,
+}
+
+const efforts: Readonly<Record<Exclude<ReasoningEffort, 'none'>, string>> = {
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'max',
+}
+
+/** What must be left for the answer beside the thinking, tokens. */
+const answerTokens = 4_096
+
+/** Body fields that ask for an effort of thinking. Nothing is asked where nobody chose one, or the model does not think. */
+export function thinkingFields(
+  model: string,
+  effort: ReasoningEffort | undefined,
+  maxTokens: number,
+): { readonly fields: Readonly<Record<string, unknown>>; readonly maxTokens: number; readonly isOn: boolean } {
+  if (effort === undefined || effort === 'none' || !canThink(model)) return { fields: {}, maxTokens, isOn: false }
+  if (choosesItself(model)) {
+    return {
+      fields: { thinking: { type: 'adaptive' }, output_config: { effort: efforts[effort] } },
+      maxTokens,
+      isOn: true,
+    }
+  }
+  const budget = budgets[effort]
+  return {
+    fields: { thinking: { type: 'enabled', budget_tokens: budget } },
+    maxTokens: Math.max(maxTokens, budget + answerTokens),
+    isOn: true,
+  }
+}
+
+/** Claude 3.7 and all later models but the older Haikus. */
+function canThink(model: string): boolean {
+  return !/claude-3-(opus|sonnet|haiku|5)|claude-2|instant/.test(model)
+}
+
+/** Claude 4.6 and later take an effort and set their budget themselves. */
+function choosesItself(model: string): boolean {
+  const version = model.match(/claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?=-|$)/)
+  const major = Number(version?.[1] ?? 0)
+  return major > 4 || (major === 4 && Number(version?.[2] ?? 0) >= 6)
+}
