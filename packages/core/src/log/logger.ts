@@ -1,5 +1,6 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
+/** `name` says what part of the program speaks (`agent`, `tools.terminal`), `session` in which session. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /**

@@ -1,3 +1,12 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { hideHeaders } from './secrets/headers.ts'
+import { hideIssuedKeys } from './secrets/issued-keys.ts'
+import { createKnownValues } from './secrets/known-values.ts'
+import { hideNamedValues } from './secrets/named-values.ts'
+import { hidePrivateKeys } from './secrets/private-keys.ts'
+import type { HideRule } from './secrets/rule.ts'
+import { hideUrlCredentials } from './secrets/url-credentials.ts'
+
 /**
  * Hides secrets in text that people, logs or stores see. The same value always becomes the same placeholder, so that
  * two mentions can be told to be one.
@@ -5,6 +14,56 @@
 export interface Redactor {
   /** `text` with every recognised secret replaced. Returns `text` itself when there was none. */
   redact(text: string): string
-  /** Adds values known to be secret (from `.env`, `auth.json`, config). Short ones (< 8 characters) are ignored. */
-  addKnown(values: Iterable<string>): void
+  /**
+   * Adds values known to be secret (from `.env`, `auth.json`, config), by themselves or with the name that their
+   * placeholder shows. Short ones (< 8 characters) are ignored.
+   */
+  addKnown(values: Iterable<string | KnownSecret>): void
+  /** Known values with white space in them, which a stream must not let go of half-way; absent: there are none. */
+  spacedValues?(): readonly string[]
+}
+
+export interface KnownSecret {
+  /** e.g. `OPENROUTER_API_KEY`. */
+  readonly name: string
+  readonly value: string
+}
+
+const rules: readonly HideRule[] = [hidePrivateKeys, hideUrlCredentials, hideHeaders, hideIssuedKeys, hideNamedValues]
+
+const maxPasses = 4
+
+/**
+ * Makes a redactor. A known value becomes `«secret:NAME»`, any other `«secret:4f1a9c»`: a digest whose key only this
+ * redactor has, so that nothing of the value can be learnt from it. When `enabled` is false, texts pass as they are.
+ */
+export function createRedactor({
+  enabled,
+  known = [],
+}: {
+  readonly enabled: boolean
+  readonly known?: Iterable<string | KnownSecret>
+}): Redactor {
+  const values = createKnownValues()
+  values.add(known)
+  const key = randomBytes(16)
+  const hide = (secret: string) => {
+    const name = values.nameOf(secret) ?? createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)
+    return `«secret:${name}»`
+  }
+  return {
+    redact(text) {
+      if (!enabled || text.length < 8) return text
+      let result = text
+      // A secret that follows another without a gap is only seen once that one is gone.
+      for (let pass = 0; pass < maxPasses; pass++) {
+        const before = result
+        result = rules.reduce((hidden, rule) => rule(hidden, hide), values.hideIn(result, hide))
+        if (result === before) break
+      }
+      return result
+    },
+    addKnown: (more) => values.add(more),
+    spacedValues: () => (enabled ? values.spaced() : []),
+  }
 }

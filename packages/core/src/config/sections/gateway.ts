@@ -92,5 +92,5 @@ export const gatewaySettings = {
   wecom_callback: freeMap().describe('WeCom by callback.'),
   weixin: freeMap().describe('Weixin.'),
   bluebubbles: freeMap().describe('iMessage by BlueBubbles.'),
-  qqbot: freeMap().describe('QQ.'),
+  qqbot: freeMap().describe('QQ bots.'),
 }

@@ -1,0 +1,105 @@
+import type { Clock } from '../agent/clock.ts'
+import type { Home } from '../config/home.ts'
+import type { Config } from '../config/schema.ts'
+import type { Redactor } from '../security/redact.ts'
+import { formatLogLine } from './log-line.ts'
+import type { LogFields, Logger, LogLevel } from './logger.ts'
+import { createRotatingFile, type RotatingFile } from './rotating-file.ts'
+
+export interface FileLoggerOptions {
+  readonly home: Home
+  /** Least important level that is kept. */
+  readonly level: Config['logging']['level']
+  readonly redactor: Pick<Redactor, 'redact'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly maxSizeMb?: number
+  readonly backups?: number
+  /** The group may read and write the files: a managed installation. */
+  readonly isShared?: boolean
+}
+
+const rank: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+const lowest: Readonly<Record<Config['logging']['level'], number>> = {
+  DEBUG: 0,
+  INFO: 1,
+  WARNING: 2,
+  ERROR: 3,
+  CRITICAL: 3,
+}
+
+/** After a failed write, lines are dropped for this long rather than each be tried. */
+const retryMs = 5000
+
+/**
+ * The log of a profile, in the files and the form that upstream's `hermes logs` reads: `logs/agent.log`, and warnings
+ * and errors in `logs/errors.log` too. Nothing is opened before the first line. It never throws: what cannot be written
+ * is counted, and told when writing works again.
+ */
+export function openLogger(options: FileLoggerOptions): Logger {
+  const { home, redactor, clock } = options
+  const mode = options.isShared ? 0o660 : 0o600
+  const megabyte = 1024 * 1024
+  const agent: Sink = {
+    file: createRotatingFile({
+      path: home.path('logs', 'agent.log'),
+      maxBytes: (options.maxSizeMb ?? 5) * megabyte,
+      backups: options.backups ?? 3,
+      mode,
+    }),
+    from: lowest[options.level],
+    lost: 0,
+    retryAt: 0,
+  }
+  const errors: Sink = {
+    file: createRotatingFile({ path: home.path('logs', 'errors.log'), maxBytes: 2 * megabyte, backups: 2, mode }),
+    from: rank.warn,
+    lost: 0,
+    retryAt: 0,
+  }
+  const write = (level: LogLevel, fields: LogFields, message: string): void => {
+    const sinks = [agent, errors].filter((sink) => rank[level] >= sink.from)
+    if (sinks.length === 0) return
+    const time = clock.now()
+    const line = `${redactor.redact(formatLogLine({ level, fields, message, time }))}\n`
+    for (const sink of sinks) append(sink, line, time)
+  }
+  return loggerWith({}, write)
+}
+
+interface Sink {
+  readonly file: RotatingFile
+  readonly from: number
+  /** Lines that could not be written since the last one that could. */
+  lost: number
+  retryAt: number
+}
+
+function append(sink: Sink, line: string, time: number): void {
+  if (sink.lost > 0 && time < sink.retryAt) {
+    sink.lost++
+    return
+  }
+  try {
+    const fields = { name: 'log', lost: sink.lost }
+    const told =
+      sink.lost > 0 ? `${formatLogLine({ level: 'warn', fields, message: 'lines could not be written', time })}\n` : ''
+    sink.file.append(told + line)
+    sink.lost = 0
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    sink.lost++
+    sink.retryAt = time + retryMs
+  }
+}
+
+function loggerWith(common: LogFields, write: (level: LogLevel, fields: LogFields, message: string) => void): Logger {
+  const at = (level: LogLevel) => (fields: LogFields, message: string) =>
+    write(level, { ...common, ...fields }, message)
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => loggerWith({ ...common, ...fields }, write),
+  }
+}
