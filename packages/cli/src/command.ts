@@ -32,7 +32,7 @@ export interface Command {
 export interface CommandInput {
   readonly positionals: readonly string[]
   /** Values by option name; absent options are undefined. */
-  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
+  readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 }
 
 /** What a command may touch of the world. */

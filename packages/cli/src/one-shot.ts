@@ -5,8 +5,10 @@ import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { Cli } from './command.ts'
 import { readImages } from './read-images.ts'
+import { faceNotes } from './face-notes.ts'
 import { openAgent } from './open-agent.ts'
 import { sessionFor } from './session-for.ts'
+import { wantedModel } from './wanted-model.ts'
 
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
 
@@ -15,22 +17,22 @@ type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
  * 1 failed, 3 stopped at a limit, 130 interrupted.
  */
 export async function runTask(task: string, options: ChatOptions, cli: Cli): Promise<number> {
-  await using agent = await openAgent(options, cli)
-  const session = await sessionFor(options, agent.context)
-  if (options.yolo) agent.context.scopes.get(session.id).yolo = true
+  await using context = await openAgent(options, cli)
+  const session = await sessionFor(options, context)
+  if (options.yolo) context.scopes.get(session.id).yolo = true
   const turn: TurnRequest = {
     session,
     message: { text: task, images: await readImages(options.images) },
-    face: { name: 'cli', promptHint: promptHint(options, session.id), decide: await decideOn(cli) },
+    face: { name: 'cli', promptHint: faceNotes(options, session.id), decide: await decideOn(cli) },
     minimalPrompt: options.minimal,
-    model: options.model,
+    model: wantedModel(options),
     toolsets: options.toolsets,
     maxIterations: options.maxTurns,
   }
   const { progressWriter } = await import('./progress-lines.ts')
   const progress = progressWriter(options, cli)
   let end: TurnEnd | undefined
-  for await (const event of runTurn(turn, agent.context, cli.signal)) {
+  for await (const event of runTurn(turn, context, cli.signal)) {
     progress(event)
     if (event.type === 'turn-end') end = event
   }
@@ -39,13 +41,6 @@ export async function runTask(task: string, options: ChatOptions, cli: Cli): Pro
   await write(cli, shownResult(end, session.id, options))
   if (end.failure && options.output !== 'json') cli.stderr.write(`hermes: ${end.failure.message}\n`)
   return exitCodes[end.status]
-}
-
-function promptHint({ sourceDir, passSessionId }: ChatOptions, sessionId: string): string {
-  const lines = ['Your final answer is printed to a terminal or read by a program: plain text, no chatter.']
-  if (sourceDir !== undefined) lines.push(`The task is about the files in ${sourceDir}.`)
-  if (passSessionId) lines.push(`Session ID: ${sessionId}`)
-  return lines.join('\n')
 }
 
 const exitCodes = { completed: 0, failed: 1, incomplete: 3, cancelled: 130 } as const

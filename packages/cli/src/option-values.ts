@@ -13,7 +13,7 @@ export function text(value: Value): string | undefined {
 /** The values of an option that may be repeated, each also a comma-separated list. */
 export function list(value: Value): readonly string[] | undefined {
   if (value === undefined || typeof value === 'boolean') return undefined
-  const words = (typeof value === 'string' ? [value] : value).flatMap((one) => one.split(','))
+  const words = strings(value).flatMap((one) => one.split(','))
   return words.map((word) => word.trim()).filter((word) => word !== '')
 }
 
@@ -37,10 +37,14 @@ export function existingFolder(path: string, option: string): string {
 
 /** Paths of image files, absolute; each must be there. */
 export function images(value: Value, cwd: string): readonly string[] {
-  const given = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly string[]) : []
-  return given.map((name) => {
+  return strings(value).map((name) => {
     const path = resolve(cwd, name)
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`--image: there is no file ${path}`)
     return path
   })
+}
+
+function strings(value: Value): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' ? value.filter((one) => typeof one === 'string') : []
 }

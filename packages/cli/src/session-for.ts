@@ -1,4 +1,4 @@
-import { newSessionId } from '@hermes/core/sessions/ids.ts'
+import { newSessionId } from '@hermes/core/sessions/session-id.ts'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { SessionRef } from '@hermes/core/agent/turn.ts'
 import type { ChatOptions } from './chat-options.ts'

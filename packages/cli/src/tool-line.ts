@@ -1,6 +1,7 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import type { ToolStatus } from '@hermes/core/tools/tool.ts'
 import type { Cli } from './command.ts'
+import { cleanLine } from './repl/clean-text.ts'
 
 const marks: Readonly<Record<ToolStatus, readonly [mark: string, colour: 'green' | 'red' | 'yellow']>> = {
   ok: ['✓', 'green'],
@@ -23,11 +24,8 @@ export function toolLine(
 
 /** Text from outside, safe and short enough for one line of a terminal. */
 export function oneLine(text: string, maxLength: number): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  const flat = stripVTControlCharacters(text)
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ')
-    .trim()
-  const characters = [...flat]
+  const flat = cleanLine(text)
+  const characters = Array.from(flat)
   return characters.length <= maxLength ? flat : `${characters.slice(0, maxLength - 1).join('')}…`
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { parseArguments } from './argument-text.ts'
 
 test('every JSON object is read as it is', async () => {

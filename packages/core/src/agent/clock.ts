@@ -15,8 +15,7 @@ export function systemClock(timeZone = ''): Clock {
 export function isTimeZone(name: string): boolean {
   if (name === '') return false
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
   } catch {
     return false
   }

@@ -36,12 +36,8 @@ export async function driveTurn(
 ): Promise<void> {
   const scope = context.scopes.get(request.session.id)
   if (scope.turnRunning) {
-    return void (await refuse(
-      request.session.id,
-      'session-busy',
-      'Another turn of this session is still running.',
-      emit,
-    ))
+    await refuse(request.session.id, 'session-busy', 'Another turn of this session is still running.', emit)
+    return
   }
   scope.turnRunning = true
   try {
@@ -136,7 +132,9 @@ async function runSteps(turn: Turn): Promise<void> {
   try {
     while (turn.modelCalls < turn.maxIterations) {
       const outcome = await step(turn)
-      if (outcome) return void (await end(turn, outcome))
+      if (!outcome) continue
+      await end(turn, outcome)
+      return
     }
     await end(turn, await lastWord(turn))
   } catch (error) {

@@ -1,0 +1,7 @@
+import { modelReference } from '@hermes/core/models/create-models.ts'
+import type { ChatOptions } from './chat-options.ts'
+
+/** The model that the flags name; undefined for the configured one. */
+export function wantedModel({ model, provider }: ChatOptions): string | undefined {
+  return provider === undefined ? model : modelReference(provider, model)
+}

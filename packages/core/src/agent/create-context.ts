@@ -1,0 +1,60 @@
+import { openProfile } from '../config/open-profile.ts'
+import type { Profile } from '../config/open-profile.ts'
+import { ensureHome } from '../config/home.ts'
+import { openLogger } from '../log/file-logger.ts'
+import { openMemoryFiles } from '../memory/memory-files.ts'
+import { createModels } from '../models/create-models.ts'
+import { knownSecrets } from '../security/known-secrets.ts'
+import { createRedactor } from '../security/redact.ts'
+import { openSqliteSessionStore } from '../sessions/sqlite.ts'
+import { createToolSource } from '../tools/registry.ts'
+import { systemClock } from './clock.ts'
+import type { AgentContext, Environment } from './context.ts'
+import { createSessionScopes } from './session-scopes.ts'
+
+export interface ContextOptions {
+  /** The process's environment; its `HERMES_HOME` says which home. Unless `profile` is given. */
+  readonly environment: Environment
+  /** Directory in which sessions begin, absolute. */
+  readonly cwd: string
+  /** The profile, where the caller has read it already. */
+  readonly profile?: Profile
+}
+
+/** A context that its maker closes. */
+export type OpenContext = AgentContext & AsyncDisposable
+
+/** Opens everything that a profile's agent uses. Throws `ConfigError`, `HomeError` or `SessionError`. */
+export async function createContext({ environment, cwd, profile }: ContextOptions): Promise<OpenContext> {
+  const { home, config, ...own } = profile ?? (await openProfile(environment))
+  ensureHome(home, own.environment)
+  const clock = systemClock(config.timezone)
+  const redactor = createRedactor({
+    enabled: config.security.redact_secrets,
+    known: knownSecrets(own.environment, config),
+  })
+  const log = openLogger({ home, level: config.logging.level, redactor, clock })
+  const sessions = await openSqliteSessionStore({ home, clock, log })
+  const scopes = createSessionScopes({ home, config, environment: own.environment, cwd, log, clock })
+  const context: OpenContext = {
+    home,
+    config,
+    environment: own.environment,
+    clock,
+    log,
+    redactor,
+    models: createModels({ config, environment: own.environment, home, log }),
+    sessions,
+    memory: openMemoryFiles(home, {
+      memoryChars: config.memory.memory_char_limit,
+      userChars: config.memory.user_char_limit,
+    }),
+    tools: createToolSource(() => context),
+    scopes,
+    async [Symbol.asyncDispose]() {
+      await scopes[Symbol.asyncDispose]()
+      await sessions.close()
+    },
+  }
+  return context
+}
