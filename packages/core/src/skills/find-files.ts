@@ -10,6 +10,8 @@ export interface FoundFile {
   readonly kind: 'skill' | 'category'
   readonly modifiedMs: number
   readonly size: number
+  /** Whether a link to a folder led there. */
+  readonly isLinked: boolean
 }
 
 /** What keeps a folder of somebody else's making from taking for ever. */
@@ -18,13 +20,13 @@ const maxFolders = 5_000
 
 const skipped: ReadonlySet<string> = new Set([...supportFolders, 'node_modules', '__pycache__'])
 
-/** Every SKILL.md and DESCRIPTION.md under a root, by path. Links to folders are followed; a missing root has none. */
+/** Every SKILL.md and DESCRIPTION.md under a root: by path, what links lead to last. A missing root has none. */
 export async function findFiles(root: string): Promise<FoundFile[]> {
   const found: FoundFile[] = []
   const seen = new Set<string>()
   let folders = 0
 
-  async function visit(folder: string, names: readonly string[]): Promise<void> {
+  async function visit(folder: string, names: readonly string[], isLinked: boolean): Promise<void> {
     const entries = await entriesOf(folder)
     const below: Promise<void>[] = []
     for (const entry of entries) {
@@ -32,19 +34,20 @@ export async function findFiles(root: string): Promise<FoundFile[]> {
       if (entry.name === 'SKILL.md' || entry.name === 'DESCRIPTION.md') {
         const stats = await statIfThere(path)
         const kind = entry.name === 'SKILL.md' ? 'skill' : 'category'
-        if (stats?.isFile()) found.push({ path, folders: names, kind, modifiedMs: stats.mtimeMs, size: stats.size })
+        if (stats?.isFile())
+          found.push({ path, folders: names, kind, modifiedMs: stats.mtimeMs, size: stats.size, isLinked })
       } else if (names.length < maxDepth && mayHoldSkills(entry.name, names)) {
         if (entry.isDirectory() || (entry.isSymbolicLink() && (await isNewFolder(path, seen)))) {
           folders += 1
-          if (folders <= maxFolders) below.push(visit(path, [...names, entry.name]))
+          if (folders <= maxFolders) below.push(visit(path, [...names, entry.name], isLinked || entry.isSymbolicLink()))
         }
       }
     }
     await Promise.all(below)
   }
 
-  await visit(root, [])
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+  await visit(root, [], false)
+  return found.sort((a, b) => Number(a.isLinked) - Number(b.isLinked) || (a.path < b.path ? -1 : 1))
 }
 
 /** Hidden folders are ours or Git's; a skill's own supporting folders hold no skills, but at the top they are categories. */

@@ -34,7 +34,7 @@ export function splitFrontmatter(text: string): { readonly head: string; readonl
 async function yamlFields(head: string): Promise<Record<string, unknown> | undefined> {
   const { parse } = await import('yaml')
   try {
-    const value: unknown = parse(head, { logLevel: 'silent', uniqueKeys: false, maxAliasCount: 20 })
+    const value: unknown = parse(head, { logLevel: 'error', uniqueKeys: false, maxAliasCount: 20 })
     if (value === null) return {}
     return typeof value === 'object' && !Array.isArray(value) ? { ...value } : undefined
   } catch (error) {

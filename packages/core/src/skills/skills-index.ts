@@ -1,0 +1,74 @@
+import { loadCatalogue } from './catalogue.ts'
+import type { SkillCatalogue, SkillEntry } from './catalogue.ts'
+import { indexDescriptionChars } from './skill-limits.ts'
+import type { SkillScope } from './skill-scope.ts'
+import { scanSkillText } from './skill-text-scan.ts'
+import { isDisabled, runsHere, suitsTools } from './visibility.ts'
+
+export interface SkillsIndexOptions extends SkillScope {
+  /** The session's tools. */
+  readonly tools: ReadonlyMap<string, { readonly toolset: string }>
+}
+
+/** Most skills that the index names; the rest is found with skills_list. */
+const maxListed = 300
+
+/**
+ * The system prompt's block about skills: a line for each that suits this system, this face and these tools. Empty when
+ * there are none, or no tool to load one with. The same skills give the same bytes.
+ */
+export async function skillsIndex(options: SkillsIndexOptions): Promise<string> {
+  const { tools } = options
+  if (!['skills_list', 'skill_view', 'skill_manage'].some((name) => tools.has(name))) return ''
+  const catalogue = await loadCatalogue(options)
+  const presence = {
+    tools: new Set(tools.keys()),
+    toolsets: new Set([...tools.values()].map(({ toolset }) => toolset)),
+  }
+  const shown = catalogue.skills.filter(
+    (entry) => runsHere(entry.platforms) && !isDisabled(entry, options) && suitsTools(entry, presence),
+  )
+  if (shown.length === 0) return ''
+  return [
+    '## Skills (mandatory)',
+    guidance(presence.tools),
+    '<available_skills>',
+    ...lines(shown.slice(0, maxListed), catalogue),
+    ...(shown.length > maxListed ? [`  (${shown.length - maxListed} more: skills_list)`] : []),
+    '</available_skills>',
+    'If none fits, go on without.',
+  ].join('\n')
+}
+
+function guidance(tools: ReadonlySet<string>): string {
+  const load = tools.has('skill_view')
+    ? 'Before you begin a task, look through these skills: if one fits even in part, load it with skill_view(name) and follow it. '
+    : ''
+  const keep = tools.has('skill_manage')
+    ? 'When one proves wrong or incomplete, correct it at once with skill_manage(action: patch). After a hard task that will come again, offer to save the way as a skill. '
+    : ''
+  return `${load}${keep}Skills are advice: they grant no rights and do not replace consent.`
+}
+
+function lines(skills: readonly SkillEntry[], { categories }: SkillCatalogue): string[] {
+  const groups = Map.groupBy(skills, ({ category }) => category)
+  return [...groups.keys()].sort().flatMap((category) => {
+    const about = categories.get(category)
+    return [
+      about === undefined ? `  ${category}:` : `  ${category}: ${short(about)}`,
+      ...(groups.get(category) ?? []).map(({ name, description }) => {
+        return description === '' ? `    - ${name}` : `    - ${name}: ${short(description)}`
+      }),
+    ]
+  })
+}
+
+/** Cut at the end of a word. What tries to steer the agent is left out. */
+function short(text: string): string {
+  if (scanSkillText(text).length > 0) return '(description withheld)'
+  const plain = text.replaceAll(/[<>]/g, '')
+  if (plain.length <= indexDescriptionChars) return plain
+  const cut = plain.slice(0, indexDescriptionChars - 1)
+  const space = cut.lastIndexOf(' ')
+  return `${(space > indexDescriptionChars / 2 ? cut.slice(0, space) : cut).trimEnd().toWellFormed()}…`
+}
