@@ -24,14 +24,18 @@ await build({
     minify: true,
     entryFileNames: '[name].mjs',
     chunkFileNames: 'chunks/[name]-[hash].mjs',
-    banner: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    banner:
+      "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
   logLevel: 'warn',
 })
 
 writeFileSync(
   join(fresh, 'hermes.mjs'),
-  readFileSync(join(root, 'packages', 'cli', 'src', 'hermes.mjs'), 'utf8').replace('__HERMES_VERSION__', JSON.stringify(version)),
+  readFileSync(join(root, 'packages', 'cli', 'src', 'hermes.mjs'), 'utf8').replace(
+    '__HERMES_VERSION__',
+    JSON.stringify(version),
+  ),
 )
 chmodSync(join(fresh, 'hermes.mjs'), 0o755)
 

@@ -27,7 +27,9 @@ for (const name of readdirSync(join(root, 'packages'))) {
     for (const [, imported] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
       const other = imported?.match(/^@hermes\/([\w-]+)/)?.[1]
       if (other && other !== name && !may.includes(other) && !(isTest && other === 'testing')) {
-        problems.push(`${relative(root, file)} imports ${imported}: ${name} may import ${may.join(', ') || 'no other package'}`)
+        problems.push(
+          `${relative(root, file)} imports ${imported}: ${name} may import ${may.join(', ') || 'no other package'}`,
+        )
       }
       if (imported?.startsWith('.') && !join(dirname(file), imported).startsWith(folder)) {
         problems.push(`${relative(root, file)} reaches out of its package: ${imported}`)

@@ -40,7 +40,8 @@ function newestSource() {
   for (const name of readdirSync(join(root, 'packages'))) {
     const source = join(root, 'packages', name, 'src')
     if (!existsSync(source)) continue
-    for (const entry of readdirSync(source, { recursive: true })) newest = Math.max(newest, modified(join(source, entry)))
+    for (const entry of readdirSync(source, { recursive: true }))
+      newest = Math.max(newest, modified(join(source, entry)))
   }
   return newest
 }
