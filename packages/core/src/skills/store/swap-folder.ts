@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Home } from '../../config/home.ts'
 import { homeSkillsFolder } from '../skill-scope.ts'
+import { filesIn } from './folder-hash.ts'
 import { ensureHubFolder, hubPath } from './hub-folder.ts'
 
 /** Removed folders are kept a while, in case it was a mistake. */
@@ -60,9 +61,17 @@ export async function recoverSwaps(home: Home): Promise<void> {
   }
 }
 
-/** Copies a folder's files, without links, with their permission to be run. */
+/**
+ * Copies a folder's files, with their permission to be run and otherwise for their owner alone: an installation may be
+ * read-only, a home is not.
+ */
 export async function copyFolder(from: string, to: string): Promise<void> {
-  await cp(from, to, { recursive: true, errorOnExist: false, preserveTimestamps: false, verbatimSymlinks: true })
+  for (const path of await filesIn(from)) {
+    const target = join(to, path)
+    const { mode } = await stat(join(from, path))
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await writeFile(target, await readFile(join(from, path)), { mode: mode & 0o100 ? 0o700 : 0o600 })
+  }
 }
 
 /** The journal is written before the move, so that whatever is found in it can be put back. */
