@@ -1,0 +1,40 @@
+import { CredentialError } from './credential-error.ts'
+import type { EntryState } from './entry.ts'
+import { oauthProviders } from './oauth/providers.ts'
+import { providerKeys } from './provider-keys.ts'
+
+export interface Shortage {
+  readonly provider: string
+  /** Of all its credentials. */
+  readonly states: readonly EntryState[]
+  /** Why those that were tried just now could not be used. */
+  readonly failures: readonly unknown[]
+}
+
+/** Why a provider has no credential to lend, and what to do about it. */
+export function shortage({ provider, states, failures }: Shortage): CredentialError {
+  const title = providerKeys[provider]?.title ?? provider
+  const cooling = states.flatMap((state) => (state.name === 'cooling' ? [state.untilMs] : []))
+  if (cooling.length > 0) {
+    const availableAtMs = Math.min(...cooling)
+    const when = new Date(availableAtMs).toISOString()
+    const message = `Every credential of ${title} is resting after the provider refused it; the first is back at ${when}.`
+    return new CredentialError('cooling', `${message} Add another with: hermes auth add ${provider}`, { availableAtMs })
+  }
+  const refresh = failures.find((failure) => failure instanceof CredentialError)
+  if (refresh) return refresh
+  if (states.some(({ name }) => name === 'ended')) {
+    return new CredentialError('sign-in', `The sign-in to ${title} is over. ${howToSignIn(provider)}`)
+  }
+  return new CredentialError('none', `There is no credential for ${title}. ${howToGetOne(provider)}`)
+}
+
+export function howToSignIn(provider: string): string {
+  return `Sign in again with: hermes auth add ${provider}${oauthProviders[provider] ? ' --type oauth' : ''}`
+}
+
+function howToGetOne(provider: string): string {
+  const [variable] = providerKeys[provider]?.keys ?? []
+  const add = `run: hermes auth add ${provider}`
+  return variable ? `Set ${variable.name} in .env, or ${add}` : `To sign in, ${add}`
+}
