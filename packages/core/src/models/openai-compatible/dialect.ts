@@ -7,6 +7,8 @@ import type { ModelRequest, ReasoningEffort } from '../model.ts'
 export interface Dialect {
   /** The field that limits an answer's length. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  /** The most tokens of an answer, for models that must be told one. */
+  readonly maxOutputTokens?: (model: string) => number | undefined
   /** Sent with every request. */
   readonly headers?: (request: ModelRequest) => Readonly<Record<string, string>>
   /** Body fields that only this server has, e.g. routing. */

@@ -1,0 +1,37 @@
+import type { Environment } from '../../agent/context.ts'
+import { ModelError } from '../model-error.ts'
+import { missingProviders } from '../providers/not-yet.ts'
+import { similarNames } from '../similar-names.ts'
+import type { FoundServer } from './local-servers.ts'
+
+/** Whether a local server has a model, which is any when none is wanted. */
+export function serves({ models }: FoundServer, wanted: string | undefined): boolean {
+  return wanted === undefined || models.some(({ id }) => id === wanted)
+}
+
+/** What people are told when the offline model answers because there is no other. */
+export function offlineNotice(environment: Environment, envFile: string): string {
+  const known = missingProviders.find(({ keyNames }) => keyNames.some((name) => environment[name]?.trim()))
+  const unused = known ? ` ${known.label}'s key is set, but that provider is not there yet.` : ''
+  return `No model is configured, so the offline model answers; it only follows plain instructions such as "run: ls".${unused} ${howToConnect(envFile)}`
+}
+
+/** How one gets a real model. */
+export function howToConnect(envFile: string): string {
+  return `To connect a real model, set OPENROUTER_API_KEY in ${envFile}, start Ollama or LM Studio on this machine, or set model.base_url to any OpenAI-compatible server.`
+}
+
+/** A model is wanted, and there is no provider to ask for it. */
+export function nothingServes(model: string, found: FoundServer | undefined, envFile: string): ModelError {
+  if (!found) {
+    return new ModelError(
+      'not-configured',
+      `No provider is configured that could serve ${model}. ${howToConnect(envFile)}`,
+    )
+  }
+  const ids = found.models.map(({ id }) => id)
+  const similar = similarNames(model, ids)
+  const names = similar.length > 0 ? similar : ids.slice(0, 8)
+  const message = `The ${found.provider} server on this machine does not have ${model}; it has ${names.join(', ')}. ${howToConnect(envFile)}`
+  return new ModelError('model-not-found', message)
+}

@@ -1,0 +1,46 @@
+import type { ModelInfo, ModelProvider } from '../model.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import type { Endpoint } from '../openai-compatible/endpoint.ts'
+
+/** The providers in use, each opened once, and what their servers told of their models. */
+export interface OpenedProviders {
+  open(endpoint: Endpoint): Promise<ModelProvider>
+  /** What a server said of a model, when it was asked for its models for some other reason. */
+  told(baseUrl: string, model: string): ModelInfo | undefined
+  /** Keeps what a server listed. */
+  keep(baseUrl: string, models: readonly ModelInfo[]): void
+}
+
+/** Most models that are kept: the largest server lists several hundred. */
+const mostKept = 5000
+
+export function createOpenedProviders(http: HttpClient): OpenedProviders {
+  const opened = new Map<string, ModelProvider>()
+  const kept = new Map<string, ModelInfo>()
+  const keep = (baseUrl: string, models: readonly ModelInfo[]): void => {
+    for (const model of models) {
+      if (kept.size < mostKept) kept.set(`${baseUrl} ${model.id}`, model)
+    }
+  }
+  return {
+    keep,
+    told: (baseUrl, model) => kept.get(`${baseUrl} ${model}`),
+    open: async (endpoint) => {
+      const key = `${endpoint.name} ${endpoint.baseUrl}`
+      const known = opened.get(key)
+      if (known) return known
+      const { createOpenAiCompatible } = await import('../openai-compatible/index.ts')
+      const provider = createOpenAiCompatible({ endpoint, http })
+      const keeping: ModelProvider = {
+        ...provider,
+        models: async (signal) => {
+          const models = (await provider.models?.(signal)) ?? []
+          keep(endpoint.baseUrl, models)
+          return models
+        },
+      }
+      opened.set(key, keeping)
+      return keeping
+    },
+  }
+}
