@@ -29,7 +29,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 export function createAnswerReader(): AnswerReader {
   const open = new Map<number, OpenBlock>()
   const thinking: ThinkingBlock[] = []
-  const counted: Record<keyof Counts & string, number> = {}
+  const counted: Record<string, number> = {}
   let reason: FinishReason = 'other'
   let isOver = false
 

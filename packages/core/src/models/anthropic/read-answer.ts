@@ -1,8 +1,7 @@
 import { ModelError } from '../model-error.ts'
 import type { ModelEvent, ModelRequest } from '../model.ts'
 import type { HttpResponse } from '../net/http-client.ts'
-import { SseOverflowError, createSseParser } from '../net/sse.ts'
-import type { SseEvent } from '../net/sse.ts'
+import { sseAnswer } from '../net/sse-answer.ts'
 import type { Place } from '../openai-compatible/endpoint.ts'
 import { fromErrorObject } from '../openai-compatible/errors.ts'
 import { createAnswerReader } from './answer-reader.ts'
@@ -20,7 +19,7 @@ export async function* readAnswer(
     throw new ModelError('not-configured', message)
   }
   const reader = createAnswerReader()
-  for await (const { data } of eventsOf(response, place)) {
+  for await (const { data } of sseAnswer(response, place.label)) {
     const event = eventOf(data, place)
     if (!event) continue
     if (event.type === 'error') throw fromErrorObject(event.error, place, request.model, now())
@@ -29,17 +28,6 @@ export async function* readAnswer(
     if (reader.isOver) return
   }
   throw new ModelError('malformed-stream', `${place.label} ended its answer in the middle.`)
-}
-
-async function* eventsOf(response: HttpResponse, { label }: Place): AsyncGenerator<SseEvent> {
-  const parser = createSseParser()
-  try {
-    for await (const bytes of response.body) yield* parser.feed(bytes)
-    yield* parser.end()
-  } catch (error) {
-    if (!(error instanceof SseOverflowError)) throw error
-    throw new ModelError('malformed-stream', `${label} sent a broken stream: ${error.message}.`, { cause: error })
-  }
 }
 
 function eventOf(data: string, { label }: Place): StreamEvent | undefined {

@@ -24,6 +24,7 @@ async function setUp(script: Script) {
       isLocal: false,
       limits: () => limits,
     },
+    isOwnApi: true,
     http: createHttpClient({}),
     now: () => 1_000_000,
   })
