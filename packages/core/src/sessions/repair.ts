@@ -1,59 +1,52 @@
-import { isCorrupt } from '../storage/database-error.ts'
 import type { Database } from '../storage/database.ts'
-import { createFullText } from './schema.ts'
-
-/** What is damaged: nothing, upstream's full-text index, other indexes too (all can be made anew), or the data. */
-export type Damage = 'none' | 'full-text' | 'indexes' | 'data'
-
-/** Looks through the whole database. */
-export function findDamage(db: Database): Damage {
-  const kinds = new Set<Damage>()
-  const names = rootPageNames(db)
-  for (const row of db.prepare('PRAGMA integrity_check(1000)').all()) {
-    for (const line of String(row['integrity_check']).split('\n')) kinds.add(damageOf(line, names))
-  }
-  return (['data', 'indexes', 'full-text'] as const).find((kind) => kinds.has(kind)) ?? 'none'
-}
+import { createIndexes } from './schema.ts'
 
 /**
- * Makes damaged indexes anew from the data. Resolves to whether the database is sound now; one whose data is damaged is
- * left as it is.
+ * Makes everything that can be made from the data of `state.db` anew: its indexes and upstream's full-text index.
+ * Resolves to whether it did; a database whose data is damaged is left as it is.
+ *
+ * Damaged pages cannot be freed one by one, so the indexes are struck out of the schema, made again on other pages, and
+ * VACUUM leaves the old pages behind.
  */
 export async function repairIndexes(db: Database): Promise<boolean> {
-  const damage = await db.read(() => findDamage(db))
-  if (damage === 'none' || damage === 'data') return damage === 'none'
-  if (damage === 'full-text' && (await rebuildFullText(db))) return true
-  await db.write(() => {
-    // Damaged pages cannot be freed one by one, so the index is forgotten first; VACUUM then leaves its pages behind.
-    db.exec(`PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name LIKE 'messages\\_fts%' ESCAPE '\\'`)
-  })
-  db.exec('PRAGMA writable_schema = RESET')
-  await db.read(() => db.exec('VACUUM'))
-  await db.write(() => createFullText(db))
-  return (await db.read(() => findDamage(db))) === 'none'
-}
-
-async function rebuildFullText(db: Database): Promise<boolean> {
+  if (!(await db.read(() => isDataSound(db)))) return false
+  db.setDefensive(false)
   try {
-    await db.write(() => db.exec(`INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')`))
-  } catch (error) {
-    if (isCorrupt(error)) return false
-    throw error
+    await db.write(() => forgetIndexes(db))
+    db.exec('PRAGMA writable_schema = RESET')
+  } finally {
+    db.setDefensive(true)
   }
-  return (await db.read(() => findDamage(db))) === 'none'
+  await db.write(() => createIndexes(db))
+  await db.read(() => db.exec('VACUUM'))
+  return true
 }
 
-function rootPageNames(db: Database): Map<string, string> {
-  const rows = db.prepare('SELECT rootpage, type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0').all()
-  return new Map(rows.map((row) => [String(row['rootpage']), `${String(row['type'])} ${String(row['name'])}`]))
+/** Whether every row of every table can be read; what `quick_check` says of indexes does not matter here. */
+function isDataSound(db: Database): boolean {
+  const tables = db.prepare(`SELECT name, rootpage FROM sqlite_schema WHERE type = 'table' AND rootpage > 0`).all()
+  const roots = new Set(tables.map((row) => String(row['rootpage'])))
+  return ['schema_version', 'sessions', 'messages'].every((table) =>
+    db
+      .prepare(`PRAGMA quick_check(${table})`)
+      .all()
+      .flatMap((row) => String(row['quick_check']).split('\n'))
+      .every((line) => !isAboutData(line, roots)),
+  )
 }
 
-/** What one line of `PRAGMA integrity_check` complains of; what is not understood counts as the data. */
-function damageOf(line: string, names: ReadonlyMap<string, string>): Damage {
-  if (line === 'ok' || line === '' || line.startsWith('***') || /^Page \d+: never used/.test(line)) return 'none'
-  if (/messages_fts/.test(line)) return 'full-text'
-  if (/ index \S+$/.test(line) || line.startsWith('Freelist')) return 'indexes'
-  const tree = names.get(/^Tree (\d+) /.exec(line)?.[1] ?? '')
-  if (tree?.startsWith('table messages_fts') || tree?.startsWith('index messages_fts')) return 'full-text'
-  return tree?.startsWith('index ') ? 'indexes' : 'data'
+function isAboutData(line: string, tableRoots: ReadonlySet<string>): boolean {
+  if (line === 'ok' || line.startsWith('***') || / index \S+$/.test(line)) return false
+  const root = /^Tree (\d+) /.exec(line)?.[1]
+  return root === undefined || tableRoots.has(root)
+}
+
+function forgetIndexes(db: Database): void {
+  db.exec(`
+    PRAGMA writable_schema = ON;
+    CREATE INDEX idx_sessions_id ON sessions(id);
+    UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'idx_sessions_id')
+      WHERE name = 'sqlite_autoindex_sessions_1';
+    DELETE FROM sqlite_schema WHERE name LIKE 'messages\\_fts%' ESCAPE '\\' OR (type = 'index' AND sql IS NOT NULL);
+  `)
 }

@@ -59,14 +59,14 @@ const tables = `
   CREATE TABLE IF NOT EXISTS messages (
     ${messageColumns.join(',\n    ')}
   );
+`
+
+const indexes = `
   CREATE INDEX IF NOT EXISTS idx_sessions_source ON sessions(source);
   CREATE INDEX IF NOT EXISTS idx_sessions_parent ON sessions(parent_session_id);
   CREATE INDEX IF NOT EXISTS idx_sessions_started ON sessions(started_at DESC);
   CREATE INDEX IF NOT EXISTS idx_messages_session ON messages(session_id, timestamp);
 `
-
-const titleIndex =
-  'CREATE UNIQUE INDEX IF NOT EXISTS idx_sessions_title_unique ON sessions(title) WHERE title IS NOT NULL'
 
 /** Upstream's own full-text index: kept up by triggers, and searched by upstream alone. */
 const fullText = `
@@ -97,15 +97,17 @@ export async function prepareSchema(db: Database): Promise<void> {
     if (version !== undefined && version > schemaVersion) return refuseIfIncomplete(db, version)
     addColumns(db, 'sessions', sessionColumns)
     addColumns(db, 'messages', messageColumns)
-    ensureTitleIndex(db)
-    createFullText(db)
+    createIndexes(db)
     db.prepare('UPDATE schema_version SET version = ?').run(schemaVersion)
   })
 }
 
-/** Makes upstream's full-text index where there is none, from the messages there are. */
-export function createFullText(db: Database): void {
-  if (!objectNames(db).has('messages_fts')) db.exec(fullText)
+/** Makes the indexes that are missing, upstream's full-text index among them, from the rows there are. */
+export function createIndexes(db: Database): void {
+  db.exec(indexes)
+  const names = objectNames(db)
+  if (!names.has('idx_sessions_title_unique')) createTitleIndex(db)
+  if (!names.has('messages_fts')) db.exec(fullText)
 }
 
 /** Whether nothing is left to do, told without writing: the usual case. */
@@ -142,14 +144,13 @@ function addColumns(db: Database, table: 'sessions' | 'messages', wanted: readon
   }
 }
 
-function ensureTitleIndex(db: Database): void {
+function createTitleIndex(db: Database): void {
   // Versions before 4 let two sessions have one title: the older ones give it up, or the index could not be made.
-  if (objectNames(db).has('idx_sessions_title_unique')) return
   db.exec(`
     UPDATE sessions SET title = NULL WHERE title IS NOT NULL AND EXISTS (
       SELECT 1 FROM sessions AS newer WHERE newer.title = sessions.title
         AND (newer.started_at, newer.id) > (sessions.started_at, sessions.id));
-    ${titleIndex}`)
+    CREATE UNIQUE INDEX idx_sessions_title_unique ON sessions(title) WHERE title IS NOT NULL`)
 }
 
 function refuseIfIncomplete(db: Database, version: number): void {

@@ -103,14 +103,24 @@ export class StateFile {
     // Remembered first: a second failure, also one of the repair itself, is not answered with another repair.
     this.#damage = toSessionError(cause)
     this.#log.warn({ path: this.path }, 'the session database is damaged; looking for what can be made anew')
-    const { repairIndexes } = await import('./repair.ts')
-    if (!(await repairIndexes(db).catch(() => false))) {
+    if (!(await this.#repairIndexes(db))) {
       this.#log.error({ path: this.path }, 'messages in the session database are damaged: it is only read from now on')
       return false
     }
     this.#damage = undefined
     this.#log.warn({ path: this.path }, 'the indexes of the session database were made anew; no message is lost')
     return true
+  }
+
+  async #repairIndexes(db: Database): Promise<boolean> {
+    const { repairIndexes } = await import('./repair.ts')
+    try {
+      return await repairIndexes(db)
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error
+      this.#log.warn({ path: this.path, error: error.message }, 'the repair failed')
+      return false
+    }
   }
 }
 

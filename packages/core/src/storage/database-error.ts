@@ -35,11 +35,6 @@ export function isLocked(error: unknown): boolean {
   return code === 5 || code === 6
 }
 
-/** Whether an error says that the file is damaged. */
-export function isCorrupt(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === 'corrupt'
-}
-
 /** The typed form of SQLite's failures; any other error is returned as it is. */
 export function toDatabaseError(error: unknown, path: string): unknown {
   const named = resultCodes[sqliteCode(error) ?? -1]

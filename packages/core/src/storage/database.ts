@@ -49,6 +49,12 @@ export class Database {
     return this.#retry(() => this.#transaction(fn), wait)
   }
 
+  /** Whether statements that could break the file are refused; they are, except while a repair says otherwise. */
+  setDefensive(isDefensive: boolean): void {
+    // Node before 24.12 lacks the switch, and is never defensive.
+    if ('enableDefensive' in this.#connection) this.#connection.enableDefensive(isDefensive)
+  }
+
   /** Safe to call twice. */
   close(): void {
     this.#statements.clear()

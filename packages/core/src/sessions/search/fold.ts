@@ -1,11 +1,15 @@
-/**
- * Characters that have a plainer form: Latin and Greek letters with marks, marks that are left over, selectors of a
- * character's look, CJK radicals, ligatures, full-width Latin and half-width Katakana.
- */
-const special =
-  /[\u{C0}-\u{24F}\u{300}-\u{3FF}\u{1E00}-\u{1FFF}\u{2E80}-\u{2FDF}\u{FB00}-\u{FB06}\u{FE00}-\u{FE0F}\u{FF01}-\u{FF9F}\u{E0100}-\u{E01EF}]+/gu
+/** Marks that letters are left without, and selectors of a character's look. */
+const marks = String.raw`\u{300}-\u{36F}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}`
 
-const marksAndSelectors = /[\u{300}-\u{36F}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]+/gu
+/** Latin and Greek letters with marks. */
+const letters = String.raw`\u{C0}-\u{24F}\u{370}-\u{3FF}\u{1E00}-\u{1FFF}`
+
+/** CJK radicals, ligatures, full-width Latin and half-width Katakana. */
+const forms = String.raw`\u{2E80}-\u{2FDF}\u{FB00}-\u{FB06}\u{FF01}-\u{FF9F}`
+
+/** Characters that have a plainer form. */
+const special = new RegExp(`[${marks}${letters}${forms}]+`, 'gu')
+const allMarks = new RegExp(`[${marks}]+`, 'gu')
 
 /**
  * The form in which text is compared: lower case, Latin and Greek without diacritics, one width. Other scripts keep
@@ -24,5 +28,5 @@ export function isAscii(text: string): boolean {
 
 function plainer(characters: string): string {
   // What is left after the marks went is put together again: half-width ｶﾞ is two characters, ガ is one.
-  return characters.normalize('NFKD').replace(marksAndSelectors, '').replaceAll('ς', 'σ').normalize('NFC')
+  return characters.normalize('NFKD').replace(allMarks, '').replaceAll('ς', 'σ').normalize('NFC')
 }

@@ -65,7 +65,7 @@ export class FreshIndex {
   async #catchUp(): Promise<void> {
     await this.#guard(async () => {
       let steps = 0
-      while (this.#isOpen && (await this.#index.step())) {
+      while (this.#isOpen && (await this.#index.step(this.#closing.signal))) {
         steps += 1
         await setImmediate()
       }
@@ -75,10 +75,10 @@ export class FreshIndex {
   }
 
   async #tidy(): Promise<void> {
-    let isMore = await this.#index.tidy('begin')
+    let isMore = await this.#index.tidy('begin', this.#closing.signal)
     while (this.#isOpen && isMore) {
       await setImmediate()
-      isMore = await this.#index.tidy('go-on')
+      isMore = await this.#index.tidy('go-on', this.#closing.signal)
     }
   }
 
@@ -91,6 +91,7 @@ export class FreshIndex {
     try {
       return await work()
     } catch (error) {
+      if (!this.#isOpen) return undefined
       if (!(error instanceof DatabaseError)) throw error
       this.#log.warn({ code: error.code, error: error.message }, 'the search index failed; messages are read instead')
       if (error.code !== 'locked') await this.#reset()

@@ -1,5 +1,5 @@
 import type { QueryNode, SearchQuery, Term } from './parse-query.ts'
-import { runCharacter, wordCharacter } from './pieces.ts'
+import { type Piece, runCharacter, wordCharacter } from './pieces.ts'
 
 /** Occurrences of a term beyond this many say nothing more. */
 const maxCount = 30
@@ -54,49 +54,68 @@ function runFinder(run: string): Finder {
   }
 }
 
-const isWordEnd = new RegExp(`${wordCharacter}$`, 'v')
-const isWordStart = new RegExp(`^${wordCharacter}`, 'v')
-
 function wordFinder(word: string, { isPrefix }: Term): Finder {
   return function* find(folded) {
     for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + word.length)) {
       const end = at + word.length
-      if (continuesBefore(folded, at) || (!isPrefix && continuesAfter(folded, end))) continue
+      if (isWordBefore(folded, at) || (!isPrefix && isAt('word', folded, end))) continue
       yield [at, end]
     }
   }
 }
 
-function continuesBefore(folded: string, at: number): boolean {
-  if (at === 0) return false
-  const code = folded.charCodeAt(at - 1)
-  return code < 128 ? isAsciiWord(code) : isWordEnd.test(folded.slice(Math.max(0, at - 2), at))
+/** Pieces one after the other: a word stands alone, a run is whole except at the two ends of the phrase. */
+function phraseFinder({ pieces, isPrefix }: Term): Finder {
+  const first = pieces[0]!
+  const longest = pieces.reduce((longest, { text }) => (text.length > longest.length ? text : longest), '')
+  return function* find(folded) {
+    if (!folded.includes(longest)) return
+    for (let at = folded.indexOf(first.text); at >= 0; at = folded.indexOf(first.text, at + 1)) {
+      if (first.kind === 'word' && isWordBefore(folded, at)) continue
+      const end = phraseEnd(folded, at, pieces, isPrefix)
+      if (end !== undefined) yield [at, end]
+    }
+  }
 }
 
-function continuesAfter(folded: string, end: number): boolean {
-  if (end >= folded.length) return false
-  const code = folded.charCodeAt(end)
-  return code < 128 ? isAsciiWord(code) : isWordStart.test(folded.slice(end, end + 2))
+/** Where a phrase ends that begins at `at`; undefined where it is not that phrase. */
+function phraseEnd(folded: string, at: number, pieces: readonly Piece[], isPrefix: boolean): number | undefined {
+  let end = at
+  for (const [i, { kind, text }] of pieces.entries()) {
+    if (i > 0) end = skipSeparators(folded, end)
+    if (!folded.startsWith(text, end)) return undefined
+    end += text.length
+    const mayGoOn = i === pieces.length - 1 && (kind === 'run' || isPrefix)
+    if (!mayGoOn && isAt(kind, folded, end)) return undefined
+  }
+  return end
+}
+
+function skipSeparators(folded: string, from: number): number {
+  let at = from
+  while (at < folded.length && !isAt('word', folded, at) && !isAt('run', folded, at)) at += 1
+  return at
+}
+
+const starts = {
+  word: new RegExp(`^${wordCharacter}`, 'v'),
+  run: new RegExp(`^${runCharacter}`, 'v'),
+}
+const endsInWord = new RegExp(`${wordCharacter}$`, 'v')
+
+/** Whether a character of a kind of piece is at an index. */
+function isAt(kind: Piece['kind'], folded: string, index: number): boolean {
+  if (index >= folded.length) return false
+  const code = folded.charCodeAt(index)
+  return code < 128 ? kind === 'word' && isAsciiWord(code) : starts[kind].test(folded.slice(index, index + 2))
+}
+
+function isWordBefore(folded: string, index: number): boolean {
+  if (index === 0) return false
+  const code = folded.charCodeAt(index - 1)
+  return code < 128 ? isAsciiWord(code) : endsInWord.test(folded.slice(Math.max(0, index - 2), index))
 }
 
 function isAsciiWord(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 97 && code <= 122)
-}
-
-/** Pieces one after the other: a word stands alone, a run is whole except at the two ends of the phrase. */
-function phraseFinder({ pieces, isPrefix }: Term): Finder {
-  const last = pieces.length - 1
-  const source = pieces.map(({ kind, text }, i) => {
-    const character = kind === 'run' ? runCharacter : wordCharacter
-    const mayGoOnBefore = kind === 'run' && i === 0
-    const mayGoOnAfter = i === last && (kind === 'run' || isPrefix)
-    return `${mayGoOnBefore ? '' : `(?<!${character})`}${text}${mayGoOnAfter ? '' : `(?!${character})`}`
-  })
-  const separators = `[^\\p{L}\\p{N}\\p{M}]*`
-  const pattern = new RegExp(source.join(separators), 'gv')
-  const longest = pieces.reduce((longest, { text }) => (text.length > longest.length ? text : longest), '')
-  return function* find(folded) {
-    if (!folded.includes(longest)) return
-    for (const match of folded.matchAll(pattern)) yield [match.index, match.index + match[0].length]
-  }
 }

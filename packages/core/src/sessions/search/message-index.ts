@@ -1,4 +1,5 @@
 import type { Database } from '../../storage/database.ts'
+import type { LockWait } from '../../storage/lock-retry.ts'
 import type { StateFile } from '../state-file.ts'
 import { foldText } from './fold.ts'
 import { beginAnew, type IndexState, openIndex, readState, recreateTables } from './index-tables.ts'
@@ -10,6 +11,9 @@ const stepCharacters = 200_000
 
 /** How many pages one step of joining the index's parts writes. */
 const mergePages = 32
+
+/** Nobody waits long for the index: without it all is found too. */
+const quickly: LockWait = { timeoutMs: 1000 }
 
 /** Rows of deleted messages that may stay in the index before it is made anew. */
 const maxStaleRows = 1000
@@ -40,7 +44,7 @@ export class MessageIndex {
     const indexed = await db.read(() => readState(db))
     const { lastId, fingerprint } = await this.#state.read((state) => look(state, indexed.indexedTo))
     const isSame = indexed.indexedTo <= lastId && (fingerprint ?? indexed.fingerprint) === indexed.fingerprint
-    return { ...(isSame ? indexed : await db.write(() => beginAnew(db))), lastId }
+    return { ...(isSame ? indexed : await db.write(() => beginAnew(db), quickly)), lastId }
   }
 
   /** Whether the index is still the one that a position was read from. */
@@ -63,34 +67,40 @@ export class MessageIndex {
   }
 
   /** Indexes some of the messages that are not in yet. Resolves to whether there may be more. */
-  async step(): Promise<boolean> {
+  async step(signal: AbortSignal): Promise<boolean> {
     const db = await this.#open()
     const from = await this.position()
     const rows = await this.#state.read((state) => unindexedRows(state, from.indexedTo))
     const last = rows.at(-1)
     if (!last) return false
     const entries = rows.map(({ id, content }) => ({ id, tokens: indexTokens(foldText(content)) }))
-    await db.write(() => {
-      const now = readState(db)
-      // Another process was quicker; its rows are not added again.
-      if (now.generation !== from.generation || now.indexedTo !== from.indexedTo) return
-      const insert = db.prepare('INSERT INTO message_search (rowid, tokens) VALUES (?, ?)')
-      for (const { id, tokens } of entries) if (tokens !== '') insert.run(id, tokens)
-      db.prepare('UPDATE message_search_state SET indexed_to = ?, fingerprint = ?').run(last.id, last.fingerprint)
-    })
+    await db.write(
+      () => {
+        const now = readState(db)
+        // Another process was quicker; its rows are not added again.
+        if (now.generation !== from.generation || now.indexedTo !== from.indexedTo) return
+        const insert = db.prepare('INSERT INTO message_search (rowid, tokens) VALUES (?, ?)')
+        for (const { id, tokens } of entries) if (tokens !== '') insert.run(id, tokens)
+        db.prepare('UPDATE message_search_state SET indexed_to = ?, fingerprint = ?').run(last.id, last.fingerprint)
+      },
+      { signal },
+    )
     return true
   }
 
   /** Joins some of the index's parts, of which fewer are searched faster. Resolves to whether there may be more. */
-  async tidy(effort: 'begin' | 'go-on'): Promise<boolean> {
+  async tidy(effort: 'begin' | 'go-on', signal: AbortSignal): Promise<boolean> {
     const db = await this.#open()
-    return db.write(() => {
-      // https://www.sqlite.org/fts5.html#the_merge_command: a negative number begins a merge of everything.
-      const pages = effort === 'begin' ? -mergePages : mergePages
-      const before = totalChanges(db)
-      db.prepare(`INSERT INTO message_search(message_search, rank) VALUES ('merge', ?)`).run(pages)
-      return totalChanges(db) - before >= 2
-    })
+    return db.write(
+      () => {
+        // https://www.sqlite.org/fts5.html#the_merge_command: a negative number begins a merge of everything.
+        const pages = effort === 'begin' ? -mergePages : mergePages
+        const before = totalChanges(db)
+        db.prepare(`INSERT INTO message_search(message_search, rank) VALUES ('merge', ?)`).run(pages)
+        return totalChanges(db) - before >= 2
+      },
+      { signal },
+    )
   }
 
   /** Begins the index anew when most of it is about messages that are gone. */
@@ -98,7 +108,7 @@ export class MessageIndex {
     const db = await this.#open()
     const indexed = await db.read(() => count(db, 'message_search_docsize'))
     const messages = await this.#state.read((state) => count(state, 'messages'))
-    if (indexed > 2 * messages + maxStaleRows) await db.write(() => beginAnew(db))
+    if (indexed > 2 * messages + maxStaleRows) await db.write(() => beginAnew(db), quickly)
   }
 
   /** Takes messages that were deleted out of the index. */
@@ -107,13 +117,13 @@ export class MessageIndex {
     await db.write(() => {
       const remove = db.prepare('DELETE FROM message_search WHERE rowid = ?')
       for (const id of ids) remove.run(id)
-    })
+    }, quickly)
   }
 
   /** Makes the index's tables anew, also damaged ones. */
   async reset(): Promise<void> {
     const db = await this.#open()
-    await db.write(() => recreateTables(db))
+    await db.write(() => recreateTables(db), quickly)
   }
 
   async close(): Promise<void> {
