@@ -64,6 +64,6 @@ export function writeConfigCache(home: Home, state: FilesState, file: FileConfig
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     // A home that cannot be written is no reason to fail: the files are simply read each time.
-    rmSync(fresh, { force: true })
+    if (existsSync(fresh)) rmSync(fresh, { force: true })
   }
 }

@@ -1,4 +1,6 @@
 export type ConfigErrorCode =
+  /** A file is there, but cannot be read. */
+  | 'unreadable'
   /** The file is no YAML, or no mapping. */
   | 'syntax'
   /** One or more settings have values that are not accepted. */

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { ConfigError, invalidConfig } from './config-error.ts'
 import { type Home, managedBy } from './home.ts'
 import { formatKey } from './key-path.ts'
+import { readIfThere } from './read-if-there.ts'
 import { shortForms } from './short-forms.ts'
 import { getAt, isTree, type Tree } from './tree.ts'
 
@@ -34,7 +34,7 @@ export async function editConfig(
   const { parseYamlFile } = await import('./yaml-file.ts')
   const path = home.path('config.yaml')
   const run = async () => {
-    const text = readIfThere(path)
+    const text = readIfThere(path)?.toString('utf8') ?? ''
     const edits = change(parseYamlFile(text, 'config.yaml').tree)
     const edited = await applyEdits(text, edits)
     if (edited === text) return false
@@ -103,14 +103,5 @@ async function refuseWrongValues(
       keys.some((edited) => edited === key || key.startsWith(`${edited}.`) || edited.startsWith(`${key}.`)),
     )
     if (issues.length > 0) throw invalidConfig(issues.map((issue) => ({ ...issue, where: 'new value' })))
-  }
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
-    throw error
   }
 }

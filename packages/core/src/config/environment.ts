@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Home } from './home.ts'
 import { ConfigError } from './config-error.ts'
 import { dotenvValues, editDotenv, isVariableName, parseDotenv } from './dotenv.ts'
+import { readIfThere } from './read-if-there.ts'
 import { knownVariables } from './variables.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -68,6 +68,9 @@ export async function saveVariable(
     const file = readDotenv(path) ?? { text: '', encoding: 'utf8' as const }
     const edited = editDotenv(file.text, name, value, knownNames())
     if (edited === file.text) return
+    if (dotenvValues(parseDotenv(edited, knownNames()), {}).get(name) !== value) {
+      throw new ConfigError('edit-by-hand', `${name} cannot be set: an earlier line of ${path} leaves a quote open.`)
+    }
     // A file in an older encoding stays in it while the text fits; else all of it becomes UTF-8.
     const encoding = file.encoding === 'latin1' && /^[\0-\xFF]*$/.test(edited) ? 'latin1' : 'utf8'
     await writePrivateFile(path, Buffer.from(edited, encoding))
@@ -89,16 +92,6 @@ function readDotenv(path: string): DotenvText | undefined {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return { text: bytes.toString('latin1'), encoding: 'latin1' }
-  }
-}
-
-function readIfThere(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined
-    throw error
   }
 }
 

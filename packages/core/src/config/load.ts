@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type FilesState, filesState, readConfigCache, writeConfigCache } from './config-cache.ts'
 import type { EnvironmentFileEntry } from './environment.ts'
@@ -6,6 +5,7 @@ import { environmentValues } from './environment-layer.ts'
 import { expandReferences } from './expand.ts'
 import type { Home } from './home.ts'
 import type { FileConfig } from './read-config.ts'
+import { readIfThere } from './read-if-there.ts'
 import type { Config } from './schema.ts'
 import type { ConfigWarning, SettingSource, Sources } from './sources.ts'
 import { deepFreeze, setAt } from './tree.ts'
@@ -51,7 +51,7 @@ async function readFiles(
   before: FilesState,
 ): Promise<FileConfig> {
   const { readConfigTexts } = await import('./read-config.ts')
-  const texts = { config: textOf(home.path('config.yaml')), gateway: textOf(home.path('gateway.json')) }
+  const texts = { config: textOf(home, 'config.yaml'), gateway: textOf(home, 'gateway.json') }
   const file = readConfigTexts(texts, environment)
   // A file that was written while it was read belongs to neither state.
   if (configFilesState(home).key === before.key) writeConfigCache(home, before, file)
@@ -97,12 +97,6 @@ function* shadowed(sources: Sources): Generator<ConfigWarning> {
   }
 }
 
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined
-    throw error
-  }
+function textOf(home: Home, name: string): string | undefined {
+  return readIfThere(home.path(name))?.toString('utf8')
 }

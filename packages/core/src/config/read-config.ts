@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Catalogue, createCatalogue } from './catalogue.ts'
+import { createCatalogue } from './catalogue.ts'
 import { type ConfigIssue, invalidConfig } from './config-error.ts'
 import { expandReferences, hasReferences } from './expand.ts'
 import { formatKey } from './key-path.ts'
@@ -40,13 +40,12 @@ export function readConfigTexts(texts: ConfigTexts, environment: Environment): F
 
   const merged = mergeTrees(treeOf(legacy), tree)
   const whereIs = (path: readonly string[]) => whereTold(path, tree, file.lineOf, legacy)
-  const catalogue = createCatalogue()
-  const { config, isExpanded } = checked(merged, environment, catalogue, whereIs)
+  const { config, isExpanded } = checked(merged, environment, whereIs)
   const warnings: ConfigWarning[] = [
     ...file.duplicates.map(duplicateWarning),
     ...legacy.flatMap(legacyWarning),
     ...gateway.warnings,
-    ...unknownKeys(tree, catalogue, whereIs),
+    ...unknownKeys(tree, whereIs),
   ]
   return {
     config,
@@ -87,22 +86,17 @@ function treeOf(legacy: readonly LegacyValue[]): Tree {
 function checked(
   tree: Tree,
   environment: Environment,
-  catalogue: Catalogue,
   whereIs: (path: readonly string[]) => string,
 ): { config: Tree; isExpanded: boolean } {
   const result = configSchema.safeParse(tree)
   if (result.success) return { config: result.data, isExpanded: false }
   const expanded = hasReferences(tree) ? configSchema.safeParse(expandReferences(tree, environment, () => {})) : result
   if (expanded.success) return { config: expanded.data, isExpanded: true }
-  throw invalidConfig(issuesOf(expanded.error, tree, catalogue, whereIs))
+  throw invalidConfig(issuesOf(expanded.error, tree, whereIs))
 }
 
-function issuesOf(
-  error: z.ZodError,
-  tree: Tree,
-  catalogue: Catalogue,
-  whereIs: (path: readonly string[]) => string,
-): readonly ConfigIssue[] {
+function issuesOf(error: z.ZodError, tree: Tree, whereIs: (path: readonly string[]) => string): readonly ConfigIssue[] {
+  const catalogue = createCatalogue()
   return error.issues.map((issue) => {
     const path = issue.path.map(String)
     const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], tree)
@@ -183,14 +177,16 @@ function legacyWarning({ path, oldPath, from }: LegacyValue): readonly ConfigWar
   ]
 }
 
-function unknownKeys(
-  tree: Tree,
-  catalogue: Catalogue,
-  whereIs: (path: readonly string[]) => string,
-): readonly ConfigWarning[] {
+function unknownKeys(tree: Tree, whereIs: (path: readonly string[]) => string): readonly ConfigWarning[] {
+  const defaults = configSchema.parse({})
+  const doubtful = [...leavesOf(tree)]
+    .map(([path]) => path)
+    .filter((path) => !isInDefaults(path, defaults) && !isVariable(path))
+  if (doubtful.length === 0) return []
+  const catalogue = createCatalogue()
   const unknown = new Map<string, readonly string[]>()
-  for (const [path] of leavesOf(tree)) {
-    if (catalogue.settingAt(path) || catalogue.isSection(path) || isVariable(path)) continue
+  for (const path of doubtful) {
+    if (catalogue.settingAt(path) || catalogue.isSection(path)) continue
     // The whole of an unknown section is told once.
     const known = path.findIndex((_, index) => !catalogue.isSection(path.slice(0, index + 1)))
     const start = path.slice(0, known + 1)
@@ -201,6 +197,11 @@ function unknownKeys(
     const hint = near === undefined ? 'It is kept.' : `Was ${near} meant? It is kept.`
     return { code: 'unknown-key', key, message: `${key} (${whereIs(path)}) is no setting that Hermes knows. ${hint}` }
   })
+}
+
+/** Most keys are known by having a default; the catalogue, which costs more, is for the others. */
+function isInDefaults(path: readonly string[], defaults: Tree): boolean {
+  return getAt(defaults, path) !== undefined
 }
 
 /** Upstream keeps variables such as `TELEGRAM_HOME_CHANNEL` at the root of the file. */

@@ -82,9 +82,9 @@ function variableFor(name: string): string | undefined {
   return knownVariables().some((known) => known.name === name) ? name : undefined
 }
 
-/** The value that a text means for a setting; for a key that nobody knows, as upstream takes it. */
+/** The value that a text means for a setting; for any other key, what it looks like. */
 function valueOf(text: string, setting: Setting | undefined): unknown {
-  const kinds = setting?.kinds ?? ['text', 'number', 'switch']
+  const kinds = setting?.kinds ?? ['text', 'number', 'switch', 'list', 'mapping']
   if (kinds.length === 1 && kinds[0] === 'text') return text
   if ((kinds.includes('list') || kinds.includes('mapping')) && /^\s*[[{]/.test(text)) return flowValue(text)
   if (kinds.length === 1 && kinds[0] === 'list') return text.split(',').flatMap((item) => item.trim() || [])
