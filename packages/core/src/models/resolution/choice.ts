@@ -43,7 +43,8 @@ export function configuredChoice(config: ModelsConfig, environment: Environment)
  * model) or a bare model name. A slash may be part of the model's name: `anthropic/claude-…` on OpenRouter and
  * `openai/gpt-oss-20b` on one's own server are models there, not providers.
  */
-export function readReference(wanted: string, configured: Choice, config: ModelsConfig, names: Names): Choice {
+export function readReference(reference: string, configured: Choice, config: ModelsConfig, names: Names): Choice {
+  const wanted = withoutCustom(reference, names)
   const aliased = aliasOf(wanted, configured, config)
   if (aliased) return aliased
   const parts = /^([^/:]+)([/:])(.*)$/s.exec(wanted)
@@ -59,6 +60,12 @@ export function readReference(wanted: string, configured: Choice, config: Models
   return name === configured.provider || name === names.configured.name
     ? { ...configured, model }
     : { ...nothing, provider: name, model }
+}
+
+/** Upstream refers to a person's own endpoint as `custom:name`. */
+function withoutCustom(reference: string, names: Names): string {
+  const rest = /^custom:(.+)$/is.exec(reference)?.[1] ?? ''
+  return names.isOwn(providerName(rest.split(/[/:]/)[0] ?? '')) ? rest : reference
 }
 
 const nothing = { model: undefined, baseUrl: undefined, apiKey: undefined, apiMode: undefined }
