@@ -6,11 +6,18 @@ const rule = '═'.repeat(46)
 /** Longest block that goes into the prompt, characters, for files that people let grow beyond the limit. */
 const maxBlockChars = 20_000
 
+/** A line that is nothing but the sign. */
+const separatorLine = /(?:^|\n)§(?=\n|$)/
+
 /** The entries of a memory file: trimmed, without empty ones and repetitions. A byte order mark and CRLF are no harm. */
 export function parseEntries(text: string): string[] {
-  const lines = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
-  const entries = lines.split(/(?:^|\n)§(?=\n|$)/).map((entry) => entry.trim())
-  return [...new Set(entries.filter((entry) => entry !== ''))]
+  return [...new Set(pieces(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')))]
+}
+
+/** Trimming can leave a piece with a separating line at its end, which parts it again. */
+function pieces(text: string): string[] {
+  const trimmed = text.split(separatorLine).map((piece) => piece.trim())
+  return trimmed.flatMap((piece) => (piece === '' ? [] : separatorLine.test(piece) ? pieces(piece) : [piece]))
 }
 
 /** The file's text for some entries. */

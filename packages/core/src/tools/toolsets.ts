@@ -6,6 +6,7 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   memory: ['memory'],
   session_search: ['session_search'],
   clarify: ['clarify'],
+  skills: ['skills_list', 'skill_view', 'skill_manage'],
 }
 
 const all = Object.keys(leaves)
@@ -16,18 +17,16 @@ const composites: Readonly<Record<string, readonly string[]>> = {
   all,
   '*': all,
   debugging: ['terminal', 'file'],
-  'hermes-cli': all,
-  'hermes-gateway': all,
   'hermes-acp': withoutPerson,
   'hermes-api-server': withoutPerson,
   // Upstream's older names.
   terminal_tools: ['terminal'],
   file_tools: ['file'],
+  skills_tools: ['skills'],
 }
 
-/** Each platform of the gateway has a set of its own name, all alike. */
-const platformToolset =
-  /^hermes-(?:telegram|discord|whatsapp|slack|signal|bluebubbles|homeassistant|email|mattermost|matrix|dingtalk|feishu|weixin|qqbot|wecom|wecom-callback|sms|webhook)$/
+/** Every face and platform has a set of its own name; those that are not listed above get everything. */
+const faceToolset = /^hermes-[a-z][a-z0-9-]*$/
 
 /** What a face that chooses nothing gets. */
 export const defaultToolsets: readonly string[] = ['hermes-cli']
@@ -40,9 +39,15 @@ export function toolsOf(toolsets: readonly string[]): {
   const tools = new Set<string>()
   const unknown: string[] = []
   for (const name of toolsets) {
-    const chosen = leaves[name] ? [name] : platformToolset.test(name) ? all : composites[name]
+    const chosen = leavesOf(name)
     if (!chosen) unknown.push(name)
     for (const leaf of chosen ?? []) for (const tool of leaves[leaf] ?? []) tools.add(tool)
   }
   return { tools: [...tools].sort(), unknown }
+}
+
+function leavesOf(name: string): readonly string[] | undefined {
+  if (Object.hasOwn(leaves, name)) return [name]
+  if (Object.hasOwn(composites, name)) return composites[name]
+  return faceToolset.test(name) ? all : undefined
 }

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { checkWrite, fileRules } from '../security/file-safety.ts'
+import type { CheckedPath } from '../security/file-safety.ts'
+import { changeFiles } from './change-files.ts'
+import { answeringFileErrors } from './file-errors.ts'
+import { versionOf } from './file-reads.ts'
+import { hiddenSecrets, maskedText } from './hidden-secrets.ts'
+import { loadText } from './patch/load-text.ts'
+import { PatchError } from './patch/patch-error.ts'
+import { openText } from './patch/text-content.ts'
+import { staleText } from './stale-text.ts'
+import { defineTool, jsonResult } from './tool.ts'
+
+export const writeFile = defineTool({
+  name: 'write_file',
+  toolset: 'file',
+  description:
+    'Write a whole file: it is created with its folders, or all that it held is replaced. To change a part of a file use patch. Use this instead of echo or cat heredocs.',
+  input: z.object({
+    path: z.string().describe('Absolute, relative to the working directory, or ~/…'),
+    content: z.string().describe('Everything the file is to hold'),
+  }),
+  concurrency: 'exclusive',
+  preview: ({ path }) => path,
+  run: answeringFileErrors(async ({ path, content }, context) => {
+    const { fileReads } = context.session
+    const checked = await checkWrite(path, fileRules(context))
+    if (checked.stats?.isDirectory()) return jsonResult({ error: `${checked.asked} is a folder, not a file.` }, 'error')
+    const secrets = hiddenSecrets(await currentText(checked), context.agent.redactor)
+    const text = secrets.restore(content.toWellFormed())
+    const masked = secrets.leftover(text)
+    if (masked !== undefined) return jsonResult({ error: maskedText(checked.asked, masked) }, 'error')
+
+    const isStale = checked.stats !== undefined && fileReads.isStale(checked.path, versionOf(checked.stats))
+    const bytes = Buffer.from(text)
+    const { versions, madeFolders } = await changeFiles(
+      [{ type: 'write', target: checked, content: bytes }],
+      context.signal,
+    )
+    fileReads.wrote(checked.path, versions.get(checked.path))
+    return jsonResult({
+      bytes_written: bytes.length,
+      dirs_created: madeFolders,
+      ...(isStale && { _warning: staleText([checked.asked]) }),
+    })
+  }),
+})
+
+/** What the file holds now, where it is text; nothing else can have been shown with masks. */
+async function currentText(checked: CheckedPath): Promise<string> {
+  if (!checked.stats?.isFile()) return ''
+  try {
+    return openText((await loadText(checked)).bytes).text
+  } catch (error) {
+    if (error instanceof PatchError) return ''
+    throw error
+  }
+}
