@@ -3,13 +3,8 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { dotenvValues, editDotenv, parseDotenv } from './dotenv.ts'
 
-const known = new Set([
-  'OPENROUTER_API_KEY',
-  'TELEGRAM_BOT_TOKEN',
-  'HF_TOKEN',
-  'OPENAI_API_KEY',
-  'TELEGRAM_ALLOWED_USERS',
-])
+const known = () =>
+  new Set(['OPENROUTER_API_KEY', 'TELEGRAM_BOT_TOKEN', 'HF_TOKEN', 'OPENAI_API_KEY', 'TELEGRAM_ALLOWED_USERS'])
 const values = (text: string, environment = {}) =>
   Object.fromEntries(dotenvValues(parseDotenv(text, known), environment))
 
@@ -147,7 +142,7 @@ test('for any file, a value that was set is read back, and every other line is s
     fc.property(junk, name, value, fc.constantFrom('\n', '\r\n'), fc.boolean(), (lines, key, to, newline, ends) => {
       const text = lines.join(newline) + (ends && lines.length > 0 ? newline : '')
       // A quote that an earlier line leaves open may swallow what is appended; that is so in every reader.
-      const edited = editDotenv(text, key, to, new Set())
+      const edited = editDotenv(text, key, to, () => new Set())
       const before = values(text)
       const after = values(edited)
       if (!Object.hasOwn(before, key) && !edited.startsWith(text)) assert.fail('the text before was changed')
@@ -156,7 +151,11 @@ test('for any file, a value that was set is read back, and every other line is s
           lines.some((line) => /["']/.test(line)),
           JSON.stringify(edited),
         )
-      else assert.equal(editDotenv(edited, key, to, new Set()), edited)
+      else
+        assert.equal(
+          editDotenv(edited, key, to, () => new Set()),
+          edited,
+        )
     }),
     { numRuns: 500 },
   )

@@ -33,14 +33,16 @@ const singleQuoted = /'((?:[^'\\]|\\[^])*)'[ \t]*(?:#[^\r\n]*)?(?=\r|\n|$)/y
 const doubleQuoted = /"((?:[^"\\]|\\[^])*)"[ \t]*(?:#[^\r\n]*)?(?=\r|\n|$)/y
 const restOfLine = /[^\r\n]*/y
 
+/** Names that have a meaning; asked for only where a line looks as if two stood in it. */
+export type KnownNames = () => ReadonlySet<string>
+
 /**
  * Reads the text of a `.env` file. Where one line holds two or more assignments of `known` names run together (an
  * editor or script lost the line break), each counts.
  */
-export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
+export function parseDotenv(text: string, known: KnownNames): Dotenv {
   const entries: DotenvEntry[] = []
   const problems: { line: number; message: string }[] = []
-  const runTogether = runTogetherNames(known)
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   while (at < text.length) {
@@ -55,8 +57,7 @@ export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
       at = nextLine(text, valueAt + raw.length)
       const shared = { line, start, end: at, isExported: head[1] !== undefined }
       const name = head[2] ?? ''
-      const parts =
-        quote === '' && known.has(name) ? splitRunTogether(name, value, runTogether) : [[name, value] as const]
+      const parts = quote === '' ? splitRunTogether(name, value, known) : [[name, value] as const]
       if (parts.length > 1) {
         const names = parts.map(([part]) => part).join(', ')
         problems.push({ line, message: `${names} stand on one line; each was read by itself` })
@@ -99,23 +100,14 @@ function unescape(text: string): string {
   return text.replace(/\\(["'\\abfnrtv])/g, (_, letter: string) => escapes[letter] ?? letter)
 }
 
-/** Finds a known name with `=` in the middle of a value. The longest name wins: `HF_TOKEN` over `TOKEN`. */
-function runTogetherNames(known: ReadonlySet<string>): RegExp | undefined {
-  if (known.size === 0) return undefined
-  const names = [...known].sort((a, b) => b.length - a.length)
-  return new RegExp(`(?<!_)(?:${names.join('|')})(?==)`, 'g')
-}
-
-function splitRunTogether(
-  name: string,
-  value: string,
-  names: RegExp | undefined,
-): readonly (readonly [string, string])[] {
-  if (!names || !value.includes('=')) return [[name, value]]
+function splitRunTogether(name: string, value: string, known: KnownNames): readonly (readonly [string, string])[] {
+  if (!/[A-Z]_[A-Z0-9_]+=/.test(value) || !known().has(name)) return [[name, value]]
+  // The longest name wins: `HF_TOKEN` over `TOKEN`.
+  const names = [...known()].sort((a, b) => b.length - a.length)
   const parts: [string, string][] = []
   let current = name
   let from = 0
-  for (const found of value.matchAll(names)) {
+  for (const found of value.matchAll(new RegExp(`(?<!_)(?:${names.join('|')})(?==)`, 'g'))) {
     parts.push([current, value.slice(from, found.index).trimEnd()])
     current = found[0]
     from = found.index + found[0].length + 1
@@ -162,7 +154,7 @@ export function dotenvValues(
 }
 
 /** The text with one variable set, or taken out when `value` is undefined; every other line stays as it is. */
-export function editDotenv(text: string, name: string, value: string | undefined, known: ReadonlySet<string>): string {
+export function editDotenv(text: string, name: string, value: string | undefined, known: KnownNames): string {
   const { entries } = parseDotenv(text, known)
   const mine = entries.filter((entry) => entry.name === name)
   // The last one counts when the file is read, so that is the one to change.

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Home } from './home.ts'
 import { ConfigError } from './config-error.ts'
 import { dotenvValues, editDotenv, isVariableName, parseDotenv } from './dotenv.ts'
@@ -29,7 +30,7 @@ export interface EnvironmentFileEntry {
 export function loadEnvironment(home: Home, processEnvironment: Environment): LoadedEnvironment {
   const file = readDotenv(home.path('.env'))
   if (file === undefined) return { environment: processEnvironment, fromFile: new Map(), warnings: [] }
-  const dotenv = parseDotenv(file.text, knownNames())
+  const dotenv = parseDotenv(file.text, knownNames)
   const warnings = dotenv.problems.map(({ line, message }) => `.env line ${line}: ${message}`)
   const environment: Record<string, string | undefined> = { ...processEnvironment }
   const fromFile = new Map<string, EnvironmentFileEntry>()
@@ -66,9 +67,9 @@ export async function saveVariable(
   const path = home.path('.env')
   const change = async () => {
     const file = readDotenv(path) ?? { text: '', encoding: 'utf8' as const }
-    const edited = editDotenv(file.text, name, value, knownNames())
+    const edited = editDotenv(file.text, name, value, knownNames)
     if (edited === file.text) return
-    if (dotenvValues(parseDotenv(edited, knownNames()), {}).get(name) !== value) {
+    if (dotenvValues(parseDotenv(edited, knownNames), {}).get(name) !== value) {
       throw new ConfigError('edit-by-hand', `${name} cannot be set: an earlier line of ${path} leaves a quote open.`)
     }
     // A file in an older encoding stays in it while the text fits; else all of it becomes UTF-8.
@@ -87,12 +88,8 @@ interface DotenvText {
 function readDotenv(path: string): DotenvText | undefined {
   const bytes = readIfThere(path)
   if (bytes === undefined) return undefined
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), encoding: 'utf8' }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return { text: bytes.toString('latin1'), encoding: 'latin1' }
-  }
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
+  return { text: bytes.toString(encoding), encoding }
 }
 
 function knownNames(): ReadonlySet<string> {

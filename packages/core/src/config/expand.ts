@@ -1,4 +1,4 @@
-import { isTree, type Tree } from './tree.ts'
+import { isTree, leavesOf, type Tree } from './tree.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -9,6 +9,11 @@ export function hasReferences(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('${') && value.search(reference) !== -1
   if (Array.isArray(value)) return value.some(hasReferences)
   return isTree(value) && Object.values(value).some(hasReferences)
+}
+
+/** The paths of the values that name variables. */
+export function referencesIn(tree: Tree): readonly (readonly string[])[] {
+  return [...leavesOf(tree)].flatMap(([path, value]) => (hasReferences(value) ? [path] : []))
 }
 
 /**

@@ -1,14 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type FilesState, filesState, readConfigCache, writeConfigCache } from './config-cache.ts'
 import type { EnvironmentFileEntry } from './environment.ts'
 import { environmentValues } from './environment-layer.ts'
 import { expandReferences } from './expand.ts'
 import type { Home } from './home.ts'
+import { formatKey } from './key-path.ts'
 import type { FileConfig } from './read-config.ts'
 import { readIfThere } from './read-if-there.ts'
 import type { Config } from './schema.ts'
 import type { ConfigWarning, SettingSource, Sources } from './sources.ts'
-import { deepFreeze, setAt } from './tree.ts'
+import { deepFreeze, getAt, setAt } from './tree.ts'
 
 export interface LoadConfigOptions {
   readonly home: Home
@@ -67,9 +67,18 @@ function layered(
 ): LoadedConfig {
   const warnings = [...file.warnings]
   const unset = new Set<string>()
-  const expand = <T>(value: T): T => expandReferences(value, environment, (name) => unset.add(name))
-  const config = file.hasReferences ? expand(file.config) : file.config
-  const sources = new Map<string, readonly SettingSource[]>(file.hasReferences ? expand(file.sources) : file.sources)
+  const { config } = file
+  const sources = new Map<string, readonly SettingSource[]>(file.sources)
+  for (const path of file.references) {
+    const expand = (value: unknown) => expandReferences(value, environment, (name) => unset.add(name))
+    setAt(config, path, expand(getAt(config, path)))
+    const key = formatKey(path)
+    const given = sources.get(key) ?? []
+    sources.set(
+      key,
+      given.map((source) => ({ ...source, value: expand(source.value) })),
+    )
+  }
   for (const { path, key, sources: stronger } of environmentValues(environment, fromFile)) {
     setAt(config, path, stronger[0]?.value)
     sources.set(key, [...stronger, ...(sources.get(key) ?? [])])
@@ -86,7 +95,8 @@ function layered(
 /** Settings where a weaker source says something else than the one that won. */
 function* shadowed(sources: Sources): Generator<ConfigWarning> {
   for (const [key, [winner, ...losers]] of sources) {
-    const others = losers.filter((loser) => !isDeepStrictEqual(loser.value, winner?.value))
+    // Values come from files and variables, so JSON tells them apart (node:util would cost more than all the rest).
+    const others = losers.filter((loser) => JSON.stringify(loser.value) !== JSON.stringify(winner?.value))
     if (!winner || others.length === 0) continue
     const places = others.map((other) => other.from).join(' and ')
     yield {

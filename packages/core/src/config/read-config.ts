@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { createCatalogue } from './catalogue.ts'
 import { type ConfigIssue, invalidConfig } from './config-error.ts'
-import { expandReferences, hasReferences } from './expand.ts'
+import { expandReferences, hasReferences, referencesIn } from './expand.ts'
 import { formatKey } from './key-path.ts'
 import { gatewayJsonValues, type LegacyValue, takeLegacyKeys } from './legacy.ts'
 import { configSchema } from './schema.ts'
@@ -25,7 +25,8 @@ export interface FileConfig {
   /** Strongest first for each key. */
   readonly sources: readonly (readonly [key: string, sources: readonly SettingSource[]])[]
   readonly warnings: readonly ConfigWarning[]
-  readonly hasReferences: boolean
+  /** Where a value names variables. */
+  readonly references: readonly (readonly string[])[]
   /** The variables' values are in it already, so it holds for this environment alone. */
   readonly isExpanded: boolean
 }
@@ -51,7 +52,7 @@ export function readConfigTexts(texts: ConfigTexts, environment: Environment): F
     config,
     sources: collectSources(tree, legacy, config, file.lineOf),
     warnings,
-    hasReferences: hasReferences(config),
+    references: referencesIn(config),
     isExpanded,
   }
 }

@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import { hideHeaders } from './secrets/headers.ts'
 import { hideIssuedKeys } from './secrets/issued-keys.ts'
 import { createKnownValues } from './secrets/known-values.ts'
@@ -46,10 +45,10 @@ export function createRedactor({
 }): Redactor {
   const values = createKnownValues()
   values.add(known)
-  const key = randomBytes(16)
+  let digest: ((secret: string) => string) | undefined
   const hide = (secret: string) => {
-    const name = values.nameOf(secret) ?? createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)
-    return `«secret:${name}»`
+    digest ??= createDigest()
+    return `«secret:${values.nameOf(secret) ?? digest(secret)}»`
   }
   return {
     redact(text) {
@@ -66,4 +65,11 @@ export function createRedactor({
     addKnown: (more) => values.add(more),
     spacedValues: () => (enabled ? values.spaced() : []),
   }
+}
+
+/** A short digest under a key of its own. The library costs some ms at start, and most starts hide nothing. */
+function createDigest(): (secret: string) => string {
+  const { createHmac, randomBytes } = process.getBuiltinModule('node:crypto')
+  const key = randomBytes(16)
+  return (secret) => createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)
 }
