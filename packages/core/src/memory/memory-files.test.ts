@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { temporaryHome } from '@hermes/testing'
@@ -110,6 +111,23 @@ test('a person who saves the file with an editor loses nothing and makes us lose
       .flat()
       .sort(),
   )
+})
+
+test('what an editor saves between our reading and our writing is merged', async () => {
+  await using home = await temporaryHome({ 'memories/MEMORY.md': 'old' })
+  const path = home.path('memories/MEMORY.md')
+  let saves = 0
+  const limits = {
+    // The limit is looked up after the file was read and before it is written.
+    get memoryChars() {
+      saves += 1
+      if (saves <= 3) appendFileSync(path, `\n§\ntheirs ${saves}`)
+      return 1_000
+    },
+    userChars: 10,
+  }
+  await openMemoryFiles(home, limits).add('memory', 'ours')
+  assert.equal(await readFile(path, 'utf8'), 'old\n§\ntheirs 1\n§\ntheirs 2\n§\ntheirs 3\n§\nours')
 })
 
 test('many changes at once within a process are all kept', async () => {

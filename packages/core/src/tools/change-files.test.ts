@@ -113,6 +113,15 @@ test(
   },
 )
 
+test('a swapped folder further up does not either', { skip: process.platform !== 'linux' }, async () => {
+  await using t = await testContext({ files: { 'up/folder/a': 'a', 'secret/folder/a': 'secret' } })
+  const changes = [await write(t, 'up/folder/a', 'new'), await remove(t, 'up/folder/a')]
+  await rm(t.path('up'), { recursive: true })
+  await symlink('secret', t.path('up'))
+  for (const change of changes) await assert.rejects(changeFiles([change], signal), { code: 'changed' })
+  assert.equal(await readFile(t.path('secret/folder/a'), 'utf8'), 'secret')
+})
+
 test('a cancelled turn changes nothing', async () => {
   await using t = await testContext({ files: { a: 'a' } })
   const changes = [await write(t, 'a', 'new'), await write(t, 'b/c', 'new')]

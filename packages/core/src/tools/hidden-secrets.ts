@@ -66,6 +66,11 @@ export function maskedText(path: string, line: string): string {
   return `The new text for ${path} has a masked secret in it ("${line}"), which would destroy the real one. Nothing was changed; leave such lines out of the change.`
 }
 
+/** A mask in a new text that stands for no secret of the file it goes to; undefined when there is none. */
+export function foreignMask(text: string, original: string): string | undefined {
+  return text.match(/«secret:[^»\s]{1,80}»/g)?.find((mask) => !original.includes(mask))
+}
+
 /** Notes what a mask stands for; one that stands for two things stands for neither. */
 function learn(known: Map<string, string | undefined>, mask: string, secret: string): void {
   known.set(mask, known.has(mask) && known.get(mask) !== secret ? undefined : secret)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MemoryError } from '../memory/memory-error.ts'
 import type { MemoryChange, MemoryFiles, MemoryTarget } from '../memory/memory-files.ts'
 import { usageText } from '../memory/memory-format.ts'
+import type { Redactor } from '../security/redact.ts'
 import { defineTool, jsonResult } from './tool.ts'
 import type { ToolResult } from './tool.ts'
 
@@ -26,6 +27,7 @@ export const memory = defineTool({
   preview: ({ action, target, content, old_text }) => `${action} ${target}: ${content ?? old_text ?? ''}`,
   async run(args, { agent, signal }) {
     try {
+      refuseSecrets(args.content ?? '', agent.redactor)
       const change = await apply(args, agent.memory, signal)
       return jsonResult({
         success: true,
@@ -41,6 +43,15 @@ export const memory = defineTool({
     }
   },
 })
+
+/** Memory goes to the model with every session, so no key may get in. */
+function refuseSecrets(content: string, redactor: Redactor): void {
+  if (redactor.redact(content) === content) return
+  throw new MemoryError(
+    'unsafe',
+    'That looks like a password or key, and memory is sent to the model in every session. Save where it is kept, not what it is.',
+  )
+}
 
 async function apply(args: Input, files: MemoryFiles, signal: AbortSignal): Promise<MemoryChange> {
   const { action, target, content, old_text } = args

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { appendFile, chmod, link, mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { fileRules } from '../security/file-safety.ts'
+import { changeFiles } from './change-files.ts'
+import { parsePatch } from './patch/parse-patch.ts'
+import { planPatch } from './patch/plan-patch.ts'
+import { planReplacement } from './patch/replace-text.ts'
 import { patch } from './patch.ts'
 import { readFile as readTool } from './read-file.ts'
 import { testContext } from './test-context.ts'
@@ -157,6 +162,19 @@ test('the parts of a patch build on each other', async () => {
   await run('*** Move File: a.txt -> c.txt\n*** Add File: a.txt\n+new')
   assert.deepEqual([await text(t, 'a.txt'), await text(t, 'c.txt')], ['new\n', 'B\n'])
   assert.deepEqual((await readdir(t.dir)).sort(), ['a.txt', 'b.txt', 'c.txt'])
+})
+
+test('a file that changes while an edit is worked out is not written over', async () => {
+  await using t = await testContext({ files: { 'a.txt': 'one\n' } })
+  const { redactor } = t.context.agent
+  const replacement = { path: 'a.txt', oldText: 'one', newText: 'two', all: false }
+  const plans = [
+    await planReplacement(replacement, fileRules(t.context), redactor),
+    await planPatch(parsePatch('*** Update File: a.txt\n-one\n+two'), fileRules(t.context), redactor),
+  ]
+  await appendFile(t.path('a.txt'), 'theirs\n')
+  for (const { changes } of plans) await assert.rejects(changeFiles(changes, t.context.signal), { code: 'changed' })
+  assert.equal(await text(t, 'a.txt'), 'one\ntheirs\n')
 })
 
 test('a moved file keeps its mode', async () => {

@@ -207,6 +207,18 @@ test('a huge sparse file with one endless line is paged without being held', asy
   assert.ok(process.memoryUsage().arrayBuffers - before < 8 * 1024 * 1024)
 })
 
+test('lines are whole wherever the file is read in pieces', async () => {
+  const all = Array.from({ length: 20_000 }, (_, index) => `${index} ${'äöü'.repeat(index % 7)}`)
+  await using t = await testContext({ files: { 'a.txt': all.join('\r\n') } })
+  for (let offset = 1; offset <= all.length; offset += 2_000) {
+    const { json } = await t.run(readFile, { path: 'a.txt', offset, limit: 2_000 })
+    assert.deepEqual(
+      json.content.split('\n').map((row: string) => row.slice(7)),
+      all.slice(offset - 1, offset + 1_999),
+    )
+  }
+})
+
 test('reading stops when the turn is cancelled', async () => {
   const abort = new AbortController()
   await using t = await testContext({ files: { 'a.txt': lines(10) }, signal: abort.signal })

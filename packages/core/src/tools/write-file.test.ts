@@ -75,3 +75,10 @@ test('masks of secrets in the new text become the secrets again, or the write is
   assert.match(json.error, /masked secret/)
   assert.match(await readFile(t.path('b.conf'), 'utf8'), /MIIEvg/)
 })
+
+test('the mask of a secret that is not in the file is written with a warning', async () => {
+  await using t = await testContext()
+  const { json } = await t.run(writeFile, { path: 'copy.conf', content: 'key=«secret:A»\n' })
+  assert.match(json.warning, /«secret:A».*not the secret/)
+  assert.equal((await t.run(writeFile, { path: 'copy.conf', content: 'key=«secret:A»\n' })).json.warning, undefined)
+})

@@ -4,7 +4,7 @@ import type { CheckedPath } from '../security/file-safety.ts'
 import { changeFiles } from './change-files.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { versionOf } from './file-reads.ts'
-import { hiddenSecrets, maskedText } from './hidden-secrets.ts'
+import { foreignMask, hiddenSecrets, maskedText } from './hidden-secrets.ts'
 import { loadText } from './patch/load-text.ts'
 import { PatchError } from './patch/patch-error.ts'
 import { openText } from './patch/text-content.ts'
@@ -26,11 +26,13 @@ export const writeFile = defineTool({
     const { fileReads } = context.session
     const checked = await checkWrite(path, fileRules(context))
     if (checked.stats?.isDirectory()) return jsonResult({ error: `${checked.asked} is a folder, not a file.` }, 'error')
-    const secrets = hiddenSecrets(await currentText(checked), context.agent.redactor)
+    const current = await currentText(checked)
+    const secrets = hiddenSecrets(current, context.agent.redactor)
     const text = secrets.restore(content.toWellFormed())
     const masked = secrets.leftover(text)
     if (masked !== undefined) return jsonResult({ error: maskedText(checked.asked, masked) }, 'error')
 
+    const mask = foreignMask(text, current)
     const isStale = checked.stats !== undefined && fileReads.isStale(checked.path, versionOf(checked.stats))
     const bytes = Buffer.from(text)
     const { versions, madeFolders } = await changeFiles(
@@ -41,6 +43,9 @@ export const writeFile = defineTool({
     return jsonResult({
       bytes_written: bytes.length,
       dirs_created: madeFolders,
+      ...(mask !== undefined && {
+        warning: `The text has ${mask} in it, the mask of a secret and not the secret itself.`,
+      }),
       ...(isStale && { _warning: staleText([checked.asked]) }),
     })
   }),
