@@ -1,3 +1,5 @@
+import { overlap } from './overlap.ts'
+
 /** A piece of an answer's text, told apart. */
 export type TextPiece = { readonly type: 'text' | 'reasoning'; readonly text: string }
 
@@ -64,12 +66,4 @@ export function createReasoningSplitter(): ReasoningSplitter {
     },
     end: () => run(true),
   }
-}
-
-/** How many characters at the end of `text` may be the beginning of `mark`. */
-export function overlap(text: string, mark: string): number {
-  for (let length = Math.min(text.length, mark.length - 1); length > 0; length--) {
-    if (mark.startsWith(text.slice(-length))) return length
-  }
-  return 0
 }

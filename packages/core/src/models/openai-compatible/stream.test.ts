@@ -414,3 +414,26 @@ function conversation(answer: AssistantMessage): readonly TranscriptMessage[] {
 function sentAssistant({ requests }: ScriptedModel) {
   return requests.at(-1)?.body.messages?.find((message) => message.role === 'assistant')
 }
+
+test('reasoning and calls that a server leaves in the text are told apart, and never shown as marks', async () => {
+  const text = `<think>I should look.</think>\nReading.\n<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>`
+  await using setup = await setUp([{ text, pieceBytes: 3 }, { text }])
+  const { message, finish, events } = await setup.ask({ tools: [readFile] })
+  assert.equal(message.content.trim(), 'Reading.')
+  assert.equal(message.reasoning, 'I should look.')
+  assert.deepEqual(
+    message.toolCalls.map((call) => [call.name, call.arguments]),
+    [['read_file', '{"path":"a"}']],
+  )
+  assert.equal(finish, 'tool_calls')
+  assert.ok(events.some((event) => event.type === 'tool-call-start'))
+  const withoutTools = await setup.ask()
+  assert.match(withoutTools.message.content, /<tool_call>/, 'without tools it is text')
+})
+
+test('calls in the text count only when the server found none itself', async () => {
+  const text = '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'
+  await using setup = await setUp([{ text, toolCalls: [{ id: 'x', name: 'read_file', arguments: '{"path":"a"}' }] }])
+  const { message } = await setup.ask({ tools: [readFile] })
+  assert.deepEqual(message.toolCalls, [{ id: 'x', name: 'read_file', arguments: '{"path":"a"}' }])
+})

@@ -10,12 +10,15 @@ const firstKey = /^\s*\{\s*"(name|type|function|arguments|parameters)"/
 /** Longest beginning that is looked at before an answer is known to be text. */
 const longestBeginning = 40
 
-/** Whether an answer that begins so may turn out to be bare calls. */
+/** Whether an answer begins as a bare call does. */
+export function isBareCall(beginning: string): boolean {
+  return firstKey.test(beginning)
+}
+
+/** Whether it is too early to tell. */
 export function couldBeBareCall(beginning: string): boolean {
-  const text = beginning.trimStart()
-  if (text === '') return beginning.length < longestBeginning
-  if (!text.startsWith('{')) return false
-  return firstKey.test(text) || (text.length < longestBeginning && !/^\{\s*("[^"]*"|[^"\s])/.test(text))
+  const isShort = beginning.length < longestBeginning
+  return isShort && /^\s*(\{\s*("[^"]*)?)?$/.test(beginning)
 }
 
 /** The calls of an answer that is nothing else. */

@@ -1,3 +1,4 @@
+import { overlap } from '../overlap.ts'
 import type { InlineCallFormat } from './format.ts'
 import { jsonCalls, jsonObjects } from './json-calls.ts'
 
@@ -14,7 +15,7 @@ export const deepseek: InlineCallFormat = {
   close: '<｜tool▁calls▁end｜>',
   parse: (block) =>
     parts(block, '<｜tool▁call▁begin｜>', '<｜tool▁call▁end｜>').flatMap((part) => {
-      const [head = '', tail = ''] = splitOnce(part, '<｜tool▁sep｜>')
+      const [head = '', tail = ''] = headAndTail(part, '<｜tool▁sep｜>')
       // V3 puts the kind of call first and the name on the line after the separator.
       const name = head.trim() === 'function' ? (/^\s*([\w.:-]+)/.exec(tail)?.[1] ?? '') : head.trim()
       return name === '' ? [] : [{ name, arguments: jsonObjects(tail)[0] ?? '' }]
@@ -27,7 +28,7 @@ export const kimi: InlineCallFormat = {
   close: '<|tool_calls_section_end|>',
   parse: (block) =>
     parts(block, '<|tool_call_begin|>', '<|tool_call_end|>').flatMap((part) => {
-      const [head = '', tail = ''] = splitOnce(part, '<|tool_call_argument_begin|>')
+      const [head = '', tail = ''] = headAndTail(part, '<|tool_call_argument_begin|>')
       const name = /^(?:functions\.)?(.+?)(?::\d+)?$/.exec(head.trim())?.[1]
       return name === undefined ? [] : [{ name, arguments: tail.trim() }]
     }),
@@ -41,7 +42,10 @@ function parts(text: string, begin: string, end: string): readonly string[] {
     .map((part) => part.split(end)[0] ?? '')
 }
 
-function splitOnce(text: string, separator: string): readonly string[] {
-  const at = text.indexOf(separator)
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)]
+/** What stands before a token and after it. In a part that is cut off, the token may be there in part. */
+function headAndTail(part: string, token: string): readonly string[] {
+  const at = part.indexOf(token)
+  return at < 0
+    ? [part.slice(0, part.length - overlap(part, token))]
+    : [part.slice(0, at), part.slice(at + token.length)]
 }

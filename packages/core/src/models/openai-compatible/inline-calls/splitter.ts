@@ -1,6 +1,6 @@
 import type { ToolSchema } from '../../model.ts'
-import { overlap } from '../inline-reasoning.ts'
-import { couldBeBareCall, parseBareCalls } from './bare-json.ts'
+import { overlap } from '../overlap.ts'
+import { couldBeBareCall, isBareCall, parseBareCalls } from './bare-json.ts'
 import type { InlineCall, InlineCallFormat } from './format.ts'
 import { mistral } from './mistral.ts'
 import { deepseek, kimi, llama } from './special-tokens.ts'
@@ -8,11 +8,11 @@ import { functionTag, longcatTag, toolCallTag } from './tagged.ts'
 
 const formats: readonly InlineCallFormat[] = [toolCallTag, longcatTag, functionTag, mistral, llama, deepseek, kimi]
 
-/** A block that has begun and not ended yet. */
+/** Something that has begun and not ended yet. Kept in pieces: joining them each time would take quadratic time. */
 interface Block {
-  readonly format: InlineCallFormat
-  /** How far its end has been looked for, so that a long block is not searched again with every piece. */
-  searched: number
+  /** Undefined: an answer that may be nothing but calls. */
+  readonly format: InlineCallFormat | undefined
+  readonly parts: string[]
 }
 
 export type InlinePiece = { readonly type: 'text'; readonly text: string } | ({ readonly type: 'call' } & InlineCall)
@@ -30,6 +30,7 @@ export interface InlineCallSplitter {
  */
 export function createInlineCallSplitter(tools: readonly ToolSchema[]): InlineCallSplitter {
   let held = ''
+  let hasCalls = false
   let state: 'start' | 'text' | Block = 'start'
   const fences = createFenceCount()
 
@@ -41,23 +42,22 @@ export function createInlineCallSplitter(tools: readonly ToolSchema[]): InlineCa
     pieces.push({ type: 'text', text })
   }
   const step = (pieces: InlinePiece[], ended: boolean): boolean => {
-    if (state === 'start') {
-      if (!ended && couldBeBareCall(held.slice(0, 100))) return false
-      const calls = ended ? parseBareCalls(held, tools) : []
-      if (calls.length > 0) {
-        held = ''
-        pieces.push(...calls.map((call) => ({ type: 'call' as const, ...call })))
-      }
-      state = 'text'
+    if (state === 'text') return inText(pieces, ended)
+    if (state !== 'start') return inBlock(state, pieces, ended)
+    if (isBareCall(held)) {
+      state = { format: undefined, parts: [] }
       return true
     }
-    return state === 'text' ? inText(pieces, ended) : inBlock(state, pieces, ended)
+    if (!ended && couldBeBareCall(held)) return false
+    state = 'text'
+    return true
   }
   const inText = (pieces: InlinePiece[], ended: boolean): boolean => {
     const next = firstMark(held)
     if (!next) {
-      const kept = ended ? 0 : Math.max(...formats.map((format) => overlap(held, format.open)))
-      say(pieces, held.length - kept)
+      const kept = Math.max(...formats.map((format) => overlap(held, format.open)))
+      // At the end it is text, unless calls came before: then it is the next one, cut off.
+      say(pieces, ended && !hasCalls ? held.length : held.length - kept)
       return false
     }
     say(pieces, next.at)
@@ -65,24 +65,33 @@ export function createInlineCallSplitter(tools: readonly ToolSchema[]): InlineCa
     if (quoted) say(pieces, next.format.open.length)
     else {
       held = held.slice(next.format.open.length)
-      state = { format: next.format, searched: 0 }
+      state = { format: next.format, parts: [] }
     }
     return true
   }
-  const inBlock = (block: Block, pieces: InlinePiece[], ended: boolean): boolean => {
-    const { format } = block
-    const at = format.close === undefined ? -1 : held.indexOf(format.close, block.searched)
+  const inBlock = ({ format, parts }: Block, pieces: InlinePiece[], ended: boolean): boolean => {
+    const close = format?.close
+    const at = close === undefined ? -1 : held.indexOf(close)
     if (at < 0 && !ended) {
-      block.searched = Math.max(0, held.length - (format.close?.length ?? 0))
+      const kept = close === undefined ? 0 : overlap(held, close)
+      parts.push(held.slice(0, held.length - kept))
+      held = held.slice(held.length - kept)
       return false
     }
-    const body = at < 0 ? held : held.slice(0, at)
-    const close = at < 0 ? '' : format.close
-    const calls = format.parse(body, tools).filter((call) => isMeant(call, tools))
-    held = at < 0 ? '' : held.slice(at + (format.close?.length ?? 0))
-    if (calls.length === 0) pieces.push({ type: 'text', text: `${format.open}${body}${close}` })
-    else pieces.push(...calls.map((call) => ({ type: 'call' as const, ...call })))
+    const body = parts.join('') + (at < 0 ? held : held.slice(0, at))
+    held = at < 0 || close === undefined ? '' : held.slice(at + close.length)
     state = 'text'
+    const calls = format
+      ? format.parse(body, tools).filter((call) => isMeant(call, tools))
+      : parseBareCalls(body, tools)
+    const isCutOff = at < 0 && hasCalls
+    hasCalls ||= calls.length > 0
+    if (calls.length > 0) pieces.push(...calls.map((call) => ({ type: 'call' as const, ...call })))
+    else if (!isCutOff) {
+      const text = `${format?.open ?? ''}${body}${at < 0 ? '' : close}`
+      fences.add(text)
+      pieces.push({ type: 'text', text })
+    }
     return held !== ''
   }
   const run = (ended: boolean): readonly InlinePiece[] => {
@@ -106,14 +115,15 @@ function firstMark(text: string): { readonly at: number; readonly format: Inline
     .sort((a, b) => a.at - b.at)[0]
 }
 
+/** A tool that is not offered counts only with arguments: the model is then told that there is no such tool. */
 function isMeant({ name, arguments: text }: InlineCall, tools: readonly ToolSchema[]): boolean {
-  return tools.some((tool) => tool.name === name) || isJsonObject(text)
+  return tools.some((tool) => tool.name === name) || isFilledObject(text)
 }
 
-function isJsonObject(text: string): boolean {
+function isFilledObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null
+    return typeof value === 'object' && value !== null && Object.keys(value).length > 0
   } catch {
     return false
   }
