@@ -1,6 +1,7 @@
 import type { Environment } from '../agent/context.ts'
 import type { Config } from '../config/schema.ts'
 import { customKey, providerId } from './provider-keys.ts'
+import type { PoolStrategy } from './strategy.ts'
 
 /** An endpoint that the configuration names, with its key. */
 export interface ConfiguredEndpoint {
@@ -39,6 +40,25 @@ export function configuredEndpoints(config: EndpointConfig, environment: Environ
   const same = endpoints.find((endpoint) => sameUrl(endpoint.baseUrl, baseUrl))
   const pool = same?.pool ?? (baseUrl === '' ? providerId(provider) : 'custom')
   return pool === undefined ? endpoints : [...endpoints, { pool, source: 'model_config', baseUrl, key }]
+}
+
+/** What a pool takes from the configuration. */
+export interface PoolSettings {
+  readonly strategies: Readonly<Record<string, PoolStrategy>>
+  readonly endpoints: readonly ConfiguredEndpoint[]
+  readonly chosen: readonly string[]
+}
+
+type PoolConfig = EndpointConfig & Pick<Config, 'credential_pool_strategies' | 'fallback_providers' | 'fallback_model'>
+
+/** The pool's options that stand in the configuration: `openCredentialPool({ …, ...poolSettings(config, environment) })`. */
+export function poolSettings(config: PoolConfig, environment: Environment): PoolSettings {
+  const strategies = Object.entries(config.credential_pool_strategies)
+  return {
+    strategies: Object.fromEntries(strategies.map(([name, strategy]) => [providerId(name) ?? name, strategy])),
+    endpoints: configuredEndpoints(config, environment),
+    chosen: chosenProviders(config),
+  }
 }
 
 /** The providers that the configuration chooses: only their sign-ins in other programs' files are used. */

@@ -49,6 +49,7 @@ export function createSendOAuth(environment: Environment): SendOAuth {
       return await exchange(request, url, environment, limit)
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof CredentialError) throw error
       if (limit.aborted) {
         throw new TransportError('timeout', `${url.host} did not answer within ${request.timeoutMs / 1000} s`)
       }

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CredentialError } from '../credential-error.ts'
+import { codeFrom } from './callback-query.ts'
+
+export interface CallbackOptions {
+  /** Path that the browser comes back to. */
+  readonly path: string
+  /** What must come back with the code. */
+  readonly state: string
+  readonly title: string
+}
+
+/** Waits on this machine for a browser to come back. */
+export interface CallbackListener extends AsyncDisposable {
+  readonly redirectUrl: string
+  /** The code that it brought. Rejects with `CredentialError` when the person said no, or the state is another. */
+  readonly code: Promise<string>
+}
+
+/** Listens on loopback alone, on any free port, for one request. */
+export async function listenForCallback({ path, state, title }: CallbackOptions): Promise<CallbackListener> {
+  const { promise: code, resolve, reject } = Promise.withResolvers<string>()
+  // Whoever waits may have gone before the browser comes.
+  code.catch(() => undefined)
+  let isAnswered = false
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (request.method !== 'GET' || url.pathname !== path || isAnswered) return say(response, 404, 'Not found.')
+    isAnswered = true
+    try {
+      resolve(codeFrom(url.searchParams, { state, title, isStateNeeded: true }))
+      say(response, 200, `You are signed in to ${title}. You can close this page and go back to the terminal.`)
+    } catch (error) {
+      const message = error instanceof CredentialError ? error.message : 'The sign-in failed.'
+      say(response, 400, `${message} Go back to the terminal.`)
+      reject(error)
+    }
+  }
+  const server = process.getBuiltinModule('node:http').createServer(onRequest)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    redirectUrl: `http://localhost:${port}${path}`,
+    code,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeIdleConnections()
+      // The page that was just sent gets a moment to arrive.
+      setTimeout(() => server.closeAllConnections(), 200).unref()
+      await closed
+    },
+  }
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', connection: 'close' }
+  response.writeHead(status, headers).end(`${text}\n`)
+}
