@@ -24,9 +24,9 @@ interface ProtectedEntry {
   readonly protection: Protection
 }
 
-/** Profiles looked at, and files in protected folders compared with a file that has several names. */
+/** Profiles looked at, and protected files with which a file that has several names is compared. */
 const maxProfiles = 500
-const maxComparedFiles = 5_000
+const maxIdentities = 5_000
 
 /** Homes of other people on this machine. */
 const otherHome = /^(?:home|users)\/[^/]+\/|^(?:var\/)?root\//
@@ -39,10 +39,14 @@ export async function createFileGuard(options: {
   const places = await protectedPlaces(options)
   const real = (await Promise.all(places.map(({ folder, list }) => entriesIn(folder, list)))).flat()
   const compared = places.map(({ folder, list }) => ({ folder: comparable(folder), list }))
+  let identities: Promise<Map<string, Protection>> | undefined
   const entries = real.map(({ path, protection }) => ({ path: comparable(path), protection }))
   return {
     protection: (path) => protectionOf(comparable(path), compared, entries),
-    protectionOfLinked: async (stats) => protectionByIdentity(stats, [...real, ...(await systemEntries())]),
+    protectionOfLinked: async (stats) => {
+      identities ??= identitiesOf(real)
+      return (await identities).get(identityOf(stats))
+    },
   }
 }
 
@@ -150,26 +154,32 @@ function isMeant(path: string, entry: string): boolean {
   return entry.endsWith('*') ? path.startsWith(entry.slice(0, -1)) : below(path, entry) !== undefined
 }
 
-async function protectionByIdentity(
-  wanted: BigIntStats,
-  entries: readonly ProtectedEntry[],
-): Promise<Protection | undefined> {
-  let compared = 0
-  for (const { path, protection } of entries) {
-    for await (const file of filesUnder(path)) {
-      const stats = await statOr(file)
-      if (stats && stats.dev === wanted.dev && stats.ino === wanted.ino) return protection
-      compared += 1
-      // Better to refuse a file that may be harmless than to show a key.
-      if (compared >= maxComparedFiles) return 'all'
+/**
+ * What the protected files are, whatever they are called: those nearest to the top first, so that a large folder (a
+ * browser's, say) does not hide the others.
+ */
+async function identitiesOf(entries: readonly ProtectedEntry[]): Promise<Map<string, Protection>> {
+  const identities = new Map<string, Protection>()
+  let level = [...(await systemEntries()), ...entries]
+  while (level.length > 0 && identities.size < maxIdentities) {
+    const next: ProtectedEntry[] = []
+    for (const { path, protection } of level.slice(0, maxIdentities)) {
+      const stats = await statOr(path)
+      if (stats?.isDirectory()) {
+        const names = await namesIn(path)
+        next.push(...names.slice(0, maxIdentities).map((name) => ({ path: join(path, name), protection })))
+      } else if (stats) {
+        const identity = identityOf(stats)
+        identities.set(identity, identities.get(identity) === 'all' ? 'all' : protection)
+      }
     }
+    level = next
   }
-  return undefined
+  return identities
 }
 
-async function* filesUnder(path: string): AsyncGenerator<string> {
-  yield path
-  for (const name of await namesIn(path)) yield* filesUnder(join(path, name))
+function identityOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`
 }
 
 /** Names in a folder; none where it is no folder or cannot be listed. */

@@ -319,6 +319,19 @@ test('opening never waits for a pipe that took the place of a file', async () =>
   await assert.rejects(openChecked(checked), { code: 'changed' })
 })
 
+test('a large protected folder neither hides others nor makes linked files unreadable', async () => {
+  const cache = join(root, 'ann/.kube/cache')
+  await mkdir(cache, { recursive: true })
+  await Promise.all(Array.from({ length: 6_000 }, (_, index) => writeFile(join(cache, String(index)), '')))
+  try {
+    assert.equal(await codeOf(checkRead('notes-too.txt', rules)), 'allowed')
+    assert.equal(await codeOf(checkRead('hard', rules)), 'protected')
+    assert.equal(await codeOf(checkRead('hard-token.json', rules)), 'protected')
+  } finally {
+    await rm(cache, { recursive: true })
+  }
+})
+
 test('names are compared without case, invisible characters and Unicode form', () => {
   assert.equal(comparable('/A/É/ＡＢ/x\u200By'), comparable('/a/e\u0301/ab/xy'))
   assert.ok(isWithin('/a/b', '/a') && isWithin('/a', '/a') && isWithin('/a', '/') && !isWithin('/ab', '/a'))
