@@ -24,19 +24,22 @@ interface ProtectedEntry {
   readonly protection: Protection
 }
 
-/** Profiles looked at, and protected files with which a file that has several names is compared. */
+/** Profiles looked at. */
 const maxProfiles = 500
-const maxIdentities = 5_000
 
 /** Homes of other people on this machine. */
 const otherHome = /^(?:home|users)\/[^/]+\/|^(?:var\/)?root\//
 
-/** Looks up where the protected files really are: links from or to them do not help. */
-export async function createFileGuard(options: {
+export interface FileGuardOptions {
   readonly hermesHome: string
   readonly userHome: string
-}): Promise<FileGuard> {
-  const places = await protectedPlaces(options)
+  /** Protected files, at most, with which a file that has several names is compared. Default 5,000. */
+  readonly maxIdentities?: number
+}
+
+/** Looks up where the protected files really are: links from or to them do not help. */
+export async function createFileGuard({ maxIdentities = 5_000, ...homes }: FileGuardOptions): Promise<FileGuard> {
+  const places = await protectedPlaces(homes)
   const real = (await Promise.all(places.map(({ folder, list }) => entriesIn(folder, list)))).flat()
   const compared = places.map(({ folder, list }) => ({ folder: comparable(folder), list }))
   let identities: Promise<Map<string, Protection>> | undefined
@@ -44,7 +47,7 @@ export async function createFileGuard(options: {
   return {
     protection: (path) => protectionOf(comparable(path), compared, entries),
     protectionOfLinked: async (stats) => {
-      identities ??= identitiesOf(real)
+      identities ??= identitiesOf(real, maxIdentities)
       return (await identities).get(identityOf(stats))
     },
   }
@@ -67,7 +70,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
-async function protectedPlaces({ hermesHome, userHome }: { hermesHome: string; userHome: string }): Promise<Place[]> {
+async function protectedPlaces({ hermesHome, userHome }: FileGuardOptions): Promise<Place[]> {
   const users = [...new Set([userHome, homedir()])]
   // A profile's home is `<root>/profiles/<name>`: the root and the other profiles have secrets of their own.
   const given = [hermesHome, ...users.map((user) => join(user, '.hermes'))]
@@ -158,7 +161,10 @@ function isMeant(path: string, entry: string): boolean {
  * What the protected files are, whatever they are called: those nearest to the top first, so that a large folder (a
  * browser's, say) does not hide the others.
  */
-async function identitiesOf(entries: readonly ProtectedEntry[]): Promise<Map<string, Protection>> {
+async function identitiesOf(
+  entries: readonly ProtectedEntry[],
+  maxIdentities: number,
+): Promise<Map<string, Protection>> {
   const identities = new Map<string, Protection>()
   let level = [...(await systemEntries()), ...entries]
   while (level.length > 0 && identities.size < maxIdentities) {
