@@ -9,6 +9,7 @@ import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { openHome } from '@hermes/core/config/home.ts'
 import { temporaryHome } from '@hermes/testing'
 import { openConversation } from './conversation.ts'
+import type { fakeProcesses } from './fake-agent.ts'
 import { fakeAgent, scriptedTurns } from './fake-agent.ts'
 import type { View, ViewSettings } from './view.ts'
 
@@ -129,7 +130,10 @@ test('/resume goes back to a session by title, id or number, and opens it again'
   await chat.enter('about cats', '/title Cats', '/new', 'about dogs')
   const dogs = chat.conversation.session.id
   assert.match(await chat.enter('/resume cats and more'), /No session matches "cats and more"/)
-  assert.match(await chat.enter('/resume Cats'), /^> about cats\n<about cats>\ndim: Resumed "Cats": 1 messages of yours, 2 in all\.$/)
+  assert.match(
+    await chat.enter('/resume Cats'),
+    /^> about cats\n<about cats>\ndim: Resumed "Cats": 1 messages of yours, 2 in all\.$/,
+  )
   assert.equal(chat.conversation.session.id, 'session-1')
   assert.equal((await chat.agent.sessions.get('session-1'))?.endedAt, undefined)
   assert.equal((await chat.agent.sessions.get(dogs))?.endReason, 'resumed_other')
@@ -222,7 +226,10 @@ test('/tools lists tools by toolset, and switches toolsets off and on', async ()
   const listed = await chat.enter('/tools')
   assert.match(listed, /^file\n {2}read_file +Does read_file\.\nterminal\n/)
   assert.match(listed, /memory +not available: memory is off/)
-  assert.match(await chat.enter('/tools disable nothing'), /^warning: No such toolset: nothing\. There are: file, terminal, memory/)
+  assert.match(
+    await chat.enter('/tools disable nothing'),
+    /^warning: No such toolset: nothing\. There are: file, terminal, memory/,
+  )
   assert.equal(await chat.enter('/tools disable terminal memory'), 'Toolsets: file')
   await chat.enter('hello')
   assert.deepEqual(chat.requests[0]?.toolsets, ['file'])
@@ -289,4 +296,32 @@ test('closing stops the turn, ends the session and says which can be resumed', a
   const agent = await fakeAgent(chat.home.dir)
   assert.equal((await agent.sessions.get('session-1'))?.endReason, 'cli_close')
   await agent.sessions.close()
+})
+
+test('what background commands notify of is told to the agent between two turns', async () => {
+  const more = Promise.withResolvers<void>()
+  await using chat = await open({
+    async *script({ request }) {
+      if (request.message.text === 'one') await more.promise
+      yield { type: 'text-delta', text: 'ok' }
+    },
+  })
+  const background = chat.agent.scopes.get('session-1').processes as unknown as ReturnType<typeof fakeProcesses>
+  const ended = { type: 'completion', processId: 'proc_1', command: 'make', exitCode: 2, output: 'no rule' } as const
+  chat.conversation.submit('one')
+  background.notify(ended)
+  chat.conversation.enqueue('two')
+  more.resolve()
+  await chat.conversation.idle()
+  background.notify({ ...ended, processId: 'proc_2' })
+  await chat.conversation.idle()
+  assert.deepEqual(
+    chat.requests.map(({ message }) => message.text.split('\n')[0]),
+    [
+      'one',
+      'two',
+      '[Background process proc_1 (make) ended with exit code 2. The end of its output:',
+      '[Background process proc_2 (make) ended with exit code 2. The end of its output:',
+    ],
+  )
 })

@@ -3,6 +3,7 @@ import type { TurnEvent } from '@hermes/core/agent/events.ts'
 import type { SessionRef, TurnRequest } from '@hermes/core/agent/turn.ts'
 import { addUsage, noUsage } from '@hermes/core/models/model.ts'
 import { newSessionId } from '@hermes/core/sessions/session-id.ts'
+import { describeNotification } from '@hermes/core/terminals/process-notification.ts'
 import type { ReplOptions } from './repl-options.ts'
 import { showResumed } from './show-resumed.ts'
 import { slashCommands } from './slash/registry.ts'
@@ -42,6 +43,7 @@ export class Conversation implements Chat {
   readonly #queue: Message[] = []
   readonly #commandsRunning = new Set<Promise<void>>()
   #isLeft = false
+  #unlisten = () => {}
   #session: SessionRef
   #viewSettings: ViewSettings
   #turn: AbortController | undefined
@@ -56,7 +58,7 @@ export class Conversation implements Chat {
     this.settings = { model: options.turn.model, toolsets: options.turn.toolsets, yolo: options.yolo }
     this.#viewSettings = viewSettingsOf(agent, options)
     view.configure(this.#viewSettings)
-    if (options.yolo) agent.scopes.get(session.id).yolo = true
+    this.#enter(session)
   }
 
   get cwd(): string {
@@ -156,6 +158,7 @@ export class Conversation implements Chat {
   async #close(limitMs: number): Promise<string | undefined> {
     this.#urgent.length = 0
     this.#queue.length = 0
+    this.#unlisten()
     this.#ended.abort(new DOMException('The chat was closed.', 'AbortError'))
     this.#stopTurn('The chat was closed.')
     await within(this.idle(), limitMs)
@@ -172,7 +175,7 @@ export class Conversation implements Chat {
 
   async #workOff(): Promise<void> {
     for (;;) {
-      const next = this.#urgent.shift() ?? this.#queue.shift()
+      const next = this.#urgent.shift() ?? this.#queue.shift() ?? this.#notification()
       if (!next) return
       this.view.showWaiting(this.waiting)
       await this.#guarded(() => this.#runTurn(next))
@@ -259,7 +262,17 @@ export class Conversation implements Chat {
     this.#session = session
     this.pendingTitle = undefined
     this.usage.context = undefined
-    if (this.settings.yolo) this.agent.scopes.get(session.id).yolo = true
+    const scope = this.agent.scopes.get(session.id)
+    if (this.settings.yolo) scope.yolo = true
+    this.#unlisten()
+    this.#unlisten = scope.processes.onNotification(() => this.#pump())
+  }
+
+  /** What background commands have to say, as a message: the agent asked to be told, and hears it between two turns. */
+  #notification(): Message | undefined {
+    if (this.signal.aborted) return undefined
+    const told = this.agent.scopes.get(this.#session.id).processes.takeNotifications()
+    return told.length > 0 ? { text: told.map(describeNotification).join('\n\n') } : undefined
   }
 
   /** Ends the session if it has messages; resolves to whether it has. */
@@ -286,6 +299,7 @@ function viewSettingsOf({ config }: AgentContext, { toolProgress }: ReplOptions)
     streaming: display.streaming,
     compact: display.compact,
     bell: display.bell_on_complete,
+    inlineDiffs: display.inline_diffs,
     previewLength: display.tool_preview_length,
   }
 }

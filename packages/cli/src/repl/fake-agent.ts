@@ -8,6 +8,7 @@ import { silentLogger } from '@hermes/core/log/logger.ts'
 import { ModelError } from '@hermes/core/models/model-error.ts'
 import { noUsage } from '@hermes/core/models/model.ts'
 import { createRedactor } from '@hermes/core/security/redact.ts'
+import type { ProcessNotification } from '@hermes/core/terminals/process-notification.ts'
 import { openSqliteSessionStore } from '@hermes/core/sessions/sqlite.ts'
 
 /** An agent for tests of the REPL: real settings, clock and sessions; models named `test/…`; no tools. */
@@ -17,7 +18,7 @@ export async function fakeAgent(
 ): Promise<AgentContext> {
   const home = openHome({ HERMES_HOME: homeDir })
   const clock = systemClock('UTC')
-  const scopes = new Map<string, { yolo: boolean }>()
+  const scopes = new Map<string, object>()
   const fake: Omit<AgentContext, 'memory' | 'scopes'> = {
     home,
     config: configSchema.parse(settings),
@@ -37,7 +38,7 @@ export async function fakeAgent(
   }
   const scopesFake = {
     get(id: string) {
-      const scope = scopes.get(id) ?? { yolo: false, cwd: () => '/work' }
+      const scope = scopes.get(id) ?? { yolo: false, cwd: () => '/work', processes: fakeProcesses() }
       scopes.set(id, scope)
       return scope
     },
@@ -46,6 +47,23 @@ export async function fakeAgent(
   }
   // What the REPL does not touch is left out.
   return { ...fake, scopes: scopesFake } as unknown as AgentContext
+}
+
+/** Background commands of which only what they notify of is there: `notify` is what a test calls. */
+export function fakeProcesses() {
+  const queue: ProcessNotification[] = []
+  const listeners = new Set<() => void>()
+  return {
+    takeNotifications: () => queue.splice(0),
+    onNotification(listener: () => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    notify(notification: ProcessNotification) {
+      queue.push(notification)
+      for (const listener of listeners) listener()
+    },
+  }
 }
 
 /** What a scripted turn can do. */

@@ -9,6 +9,12 @@ export function problemOf(content: string): string {
   return typeof error === 'string' ? error : content.slice(0, maxLineLength)
 }
 
+/** What a call changed in files, as a unified diff; undefined where it changed none, or does not say. */
+export function diffOf(content: string): string | undefined {
+  const diff = fieldsOf(content)?.['diff']
+  return typeof diff === 'string' && diff.trim() !== '' ? diff : undefined
+}
+
 /** A result as people read it: a command's output, or the text itself; the end left out where it is long. */
 export function shownOutput(content: string): string {
   const fields = fieldsOf(content)

@@ -16,6 +16,8 @@ export interface ViewSettings {
   /** No empty lines between the parts. */
   readonly compact: boolean
   readonly bell: boolean
+  /** Show what changed in files. */
+  readonly inlineDiffs: boolean
   /** Longest preview of a tool call, characters; 0: as long as the line has room. */
   readonly previewLength: number
 }
@@ -26,6 +28,7 @@ export const defaultViewSettings: ViewSettings = {
   streaming: true,
   compact: false,
   bell: false,
+  inlineDiffs: true,
   previewLength: 0,
 }
 

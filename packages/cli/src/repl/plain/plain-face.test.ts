@@ -65,18 +65,22 @@ async function start(script: Parameters<typeof scriptedTurns>[0], options: Optio
   }
 }
 
-test('a script’s lines are messages, one turn each, and their answers alone are on standard output', { timeout: 20_000 }, async () => {
-  await using repl = await start(async function* ({ request }) {
-    yield { type: 'tool-start', callId: 'a', name: 'terminal', args: {}, preview: 'npm test' }
-    yield { type: 'tool-end', callId: 'a', name: 'terminal', status: 'ok', durationMs: 1234, content: '{}' }
-    yield { type: 'notice', level: 'info', code: 'x', message: 'take note' }
-    yield { type: 'text-delta', text: `Answer to ${request.message.text}` }
-  })
-  repl.stdin.end('one\n\nsecond \\\nhalf\n')
-  assert.equal(await repl.ended, 0)
-  assert.equal(repl.written.stdout, 'Answer to one\nAnswer to second \nhalf\n')
-  assert.match(repl.written.stderr, /terminal {2}npm test {2}✓ 1\.2s\ntake note\n/)
-})
+test(
+  'a script’s lines are messages, one turn each, and their answers alone are on standard output',
+  { timeout: 20_000 },
+  async () => {
+    await using repl = await start(async function* ({ request }) {
+      yield { type: 'tool-start', callId: 'a', name: 'terminal', args: {}, preview: 'npm test' }
+      yield { type: 'tool-end', callId: 'a', name: 'terminal', status: 'ok', durationMs: 1234, content: '{}' }
+      yield { type: 'notice', level: 'info', code: 'x', message: 'take note' }
+      yield { type: 'text-delta', text: `Answer to ${request.message.text}` }
+    })
+    repl.stdin.end('one\n\nsecond \\\nhalf\n')
+    assert.equal(await repl.ended, 0)
+    assert.equal(repl.written.stdout, 'Answer to one\nAnswer to second \nhalf\n')
+    assert.match(repl.written.stderr, /terminal {2}npm test {2}✓ 1\.2s\ntake note\n/)
+  },
+)
 
 test('a void beginning of an answer does not reach a program', { timeout: 20_000 }, async () => {
   await using repl = await start(async function* () {
@@ -101,7 +105,14 @@ test('commands work in a script; what they say of themselves is on standard erro
 
 test('nobody is asked in a script', { timeout: 20_000 }, async () => {
   await using repl = await start(async function* ({ request, signal }) {
-    const question = { kind: 'approval', id: '1', subject: 'rm', reason: 'x', keys: [], choices: ['once', 'deny'] } as const
+    const question = {
+      kind: 'approval',
+      id: '1',
+      subject: 'rm',
+      reason: 'x',
+      keys: [],
+      choices: ['once', 'deny'],
+    } as const
     yield { type: 'text-delta', text: JSON.stringify(await request.face.decide(question, signal)) }
   })
   repl.stdin.end('delete\nonce\n')
@@ -152,7 +163,14 @@ test('at a dumb terminal consent is asked for on a line, and Ctrl-C stops the tu
         await stopped
         return
       }
-      const question = { kind: 'approval', id: '1', subject: 'rm -rf x', reason: 'recursive delete', keys: [], choices: ['once', 'deny'] } as const
+      const question = {
+        kind: 'approval',
+        id: '1',
+        subject: 'rm -rf x',
+        reason: 'recursive delete',
+        keys: [],
+        choices: ['once', 'deny'],
+      } as const
       const answer = await request.face.decide(question, signal)
       yield { type: 'decision-result', id: '1', answer }
     },

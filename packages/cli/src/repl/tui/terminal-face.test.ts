@@ -210,6 +210,23 @@ test('tool calls are one line each, with their outcome, and with their output in
   await repl.screen.waitFor(/✓ 1\.2s\n┊ {3}all green\n/)
 })
 
+test('what a tool changed in files is shown', async () => {
+  await using repl = await start(async function* () {
+    const diff = '--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-const a = 1\n+const a = 2\n'
+    yield { type: 'tool-start', callId: 'a', name: 'patch', args: {}, preview: 'x.ts' }
+    yield {
+      type: 'tool-end',
+      callId: 'a',
+      name: 'patch',
+      status: 'ok',
+      durationMs: 20,
+      content: JSON.stringify({ diff }),
+    }
+  })
+  repl.send('go')
+  await repl.screen.waitFor(/┊ patch {2}x\.ts {2}✓ 0\.0s\n[^]*┊ {3}-const a = 1\n┊ {3}\+const a = 2\n/)
+})
+
 test('Ctrl-C stops the turn and keeps the session', async () => {
   await using repl = await start(async function* ({ request, stopped }) {
     yield { type: 'text-delta', text: `${request.message.text}: working` }

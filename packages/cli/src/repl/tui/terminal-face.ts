@@ -22,6 +22,8 @@ import { suspend } from './suspend.ts'
 const forceMs = 2_000
 /** Someone whose last key is no older is typing, ms. */
 const typingMs = 1_000
+/** How long leaving waits for what the terminal still sends, ms. */
+const drainMs = 100
 /** How long a forced end waits for anything, ms. */
 const forcedLimitMs = 500
 
@@ -132,6 +134,8 @@ class TerminalFace {
   async #close(opening: Promise<void>): Promise<void> {
     const { cli } = this.#options
     this.#status.close()
+    // Keys and answers of the terminal that are still under way would end up in the shell.
+    if (!this.#isForced) await this.#screen.terminal.drainInput(drainMs, drainMs / 4)
     this.#screen.leave()
     setRawMode(cli.stdin, false)
     const { within } = await import('../within.ts')

@@ -6,8 +6,9 @@ import type { Theme } from '../theme.ts'
 import type { Tone, ViewSettings } from '../view.ts'
 import { defaultViewSettings } from '../view.ts'
 import { answerNote } from '../decision-note.ts'
-import { problemOf, shownOutput } from '../tool-result.ts'
+import { diffOf, problemOf, shownOutput } from '../tool-result.ts'
 import { AnswerStream } from './answer-stream.ts'
+import { DiffBlock } from './diff-block.ts'
 import { GrowingText } from './growing-text.ts'
 import { promptOf } from './prompt-editor.ts'
 import type { Screen } from './screen.ts'
@@ -155,7 +156,13 @@ export class Transcript {
     this.#tools.delete(callId)
     if (this.#tools.size === 0) this.#setActivity('waiting for the model')
     block?.end({ status, durationMs, problem: status === 'error' ? cleanLine(problemOf(content)) : undefined })
-    if (!block || this.settings.toolProgress !== 'verbose') return
+    if (!block) return
+    const diff = this.settings.inlineDiffs ? diffOf(content) : undefined
+    if (diff) this.#screen.append(new DiffBlock(cleanText(diff), this.#theme))
+    else if (this.settings.toolProgress === 'verbose') this.#showOutput(name, content, block)
+  }
+
+  #showOutput(name: string, content: string, block: ToolBlock): void {
     // Calls that ran side by side end in any order: then the output says whose it is.
     const title = this.#screen.endsWith(block) ? '' : `${name}:\n`
     const output = `${title}${cleanText(shownOutput(content))}`
