@@ -19,14 +19,16 @@ export interface EditConfigOptions {
 
 /**
  * Changes keys of `config.yaml` and leaves everything else in it: comments, order, keys nobody knows, `${NAME}`. The
- * changes are made from the file's tree as it is under the lock, checked, and written in one step (0600). Resolves to
- * whether the file was changed. Throws `ConfigError`; then it was not.
+ * changes are made from the file's tree as it is under the lock, checked, and written in one step (0600).
+ * `beforeWrite` runs just before, e.g. to keep a backup. Resolves to whether the file was changed. Throws
+ * `ConfigError`; then it was not.
  *
  * @example await editConfig(options, (tree) => [{ path: ['agent', 'max_turns'], value: 60 }])
  */
 export async function editConfig(
   { home, environment, signal }: EditConfigOptions,
   change: (tree: Tree) => readonly ConfigEdit[],
+  beforeWrite: () => Promise<void> = async () => {},
 ): Promise<boolean> {
   refuseWhenManaged(home, environment)
   const { withFileLock } = await import('../storage/file-lock.ts')
@@ -39,6 +41,7 @@ export async function editConfig(
     const edited = await applyEdits(text, edits)
     if (edited === text) return false
     await refuseWrongValues(edited, edits, environment)
+    await beforeWrite()
     await writePrivateFile(path, edited)
     return true
   }
