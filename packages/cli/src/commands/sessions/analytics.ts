@@ -1,0 +1,133 @@
+import type { SessionAnalytics } from '@hermes/core/sessions/store.ts'
+import type { Command } from '../../command.ts'
+import { wholeNumber } from '../../option-values.ts'
+import { columnLines } from './columns.ts'
+import { withSessions } from './with-sessions.ts'
+import { writeJson, writeOut } from './write-out.ts'
+
+const dayMs = 24 * 3_600_000
+
+/** Rows of each list, so that the whole fits a screen or two. */
+const shownRows = 10
+
+export const analytics: Command = {
+  name: 'analytics',
+  summary: 'Sums over all sessions: messages, tokens, sources, models, tools, days',
+  options: {
+    days: { type: 'string', value: 'N', description: 'Only the last N days' },
+    json: { type: 'boolean', description: 'Print JSON' },
+  },
+  async run({ options }, cli) {
+    const days = wholeNumber(options['days'], '--days', 1)
+    return withSessions(cli, async ({ store, clock }) => {
+      const sums = await store.analytics({ since: days === undefined ? 0 : clock.now() - days * dayMs })
+      if (options['json'] === true) await writeJson(cli, analyticsJson(sums))
+      else await writeOut(cli, `${analyticsText(sums)}\n`)
+      return 0
+    })
+  },
+}
+
+/** Upstream's short form of the same. */
+export const stats: Command = {
+  name: 'stats',
+  summary: 'Totals, and the size of the database',
+  options: { json: { type: 'boolean', description: 'Print JSON' } },
+  async run({ options }, cli) {
+    return withSessions(cli, async ({ store }) => {
+      const sums = await store.analytics()
+      if (options['json'] === true) await writeJson(cli, analyticsJson(sums))
+      else await writeOut(cli, `${statsText(sums)}\n`)
+      return 0
+    })
+  },
+}
+
+function statsText({ sessions, messages, bySource, databaseBytes }: SessionAnalytics): string {
+  const lines = [`Sessions: ${sessions}`, `Messages: ${messages}`]
+  for (const each of bySource) lines.push(`  ${each.source}: ${each.sessions} sessions`)
+  return [...lines, `Database: ${megabytes(databaseBytes)}`].join('\n')
+}
+
+function analyticsText(sums: SessionAnalytics): string {
+  const { usage } = sums
+  const totals: [string, string][] = [
+    ['Sessions', number(sums.sessions)],
+    ['Messages', number(sums.messages)],
+    ['Tool calls', number(sums.toolCalls)],
+    ['Input tokens', number(usage.inputTokens)],
+    ['Output tokens', number(usage.outputTokens)],
+    ['Cached tokens read', number(usage.cacheReadTokens)],
+    ['Cached tokens written', number(usage.cacheWriteTokens)],
+    ['Reasoning tokens', number(usage.reasoningTokens)],
+    ['Estimated cost', `$${sums.estimatedCostUsd.toFixed(2)}`],
+    ['Database', megabytes(sums.databaseBytes)],
+  ]
+  return [
+    columnLines([{ heading: 'Total' }, { heading: '' }], totals),
+    section(
+      ['Source', 'Sessions', 'Messages'],
+      sums.bySource.map((each) => [each.source, number(each.sessions), number(each.messages)]),
+    ),
+    section(
+      ['Model', 'Sessions', 'Input', 'Output'],
+      sums.byModel.map((each) => [
+        each.model,
+        number(each.sessions),
+        number(each.inputTokens),
+        number(each.outputTokens),
+      ]),
+    ),
+    section(
+      ['Tool', 'Calls'],
+      sums.byTool.map((each) => [each.tool, number(each.calls)]),
+    ),
+    section(
+      ['Day', 'Sessions', 'Messages'],
+      sums.byDay.toReversed().map((each) => [each.day, number(each.sessions), number(each.messages)]),
+    ),
+  ]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+}
+
+function section(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const lines = columnLines(
+    headings.map((heading) => ({ heading })),
+    rows.slice(0, shownRows),
+  )
+  return rows.length > shownRows ? [...lines, `… ${rows.length - shownRows} more with --json`] : lines
+}
+
+function analyticsJson(sums: SessionAnalytics) {
+  return {
+    sessions: sums.sessions,
+    messages: sums.messages,
+    tool_calls: sums.toolCalls,
+    input_tokens: sums.usage.inputTokens,
+    output_tokens: sums.usage.outputTokens,
+    cache_read_tokens: sums.usage.cacheReadTokens,
+    cache_write_tokens: sums.usage.cacheWriteTokens,
+    reasoning_tokens: sums.usage.reasoningTokens,
+    estimated_cost_usd: sums.estimatedCostUsd,
+    database_bytes: sums.databaseBytes,
+    by_source: sums.bySource,
+    by_model: sums.byModel.map(({ inputTokens, outputTokens, ...each }) => ({
+      ...each,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+    })),
+    by_tool: sums.byTool,
+    by_day: sums.byDay,
+  }
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

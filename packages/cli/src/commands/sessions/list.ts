@@ -1,0 +1,43 @@
+import type { Cli, Command } from '../../command.ts'
+import { text, wholeNumber } from '../../option-values.ts'
+import { sessionJson } from './session-json.ts'
+import { type Sessions, withSessions } from './with-sessions.ts'
+import { writeJson, writeOut } from './write-out.ts'
+
+export const list: Command = {
+  name: 'list',
+  summary: 'List sessions, newest first',
+  options: {
+    source: { type: 'string', value: 'NAME', description: 'Only sessions of one source: cli, telegram, cron, tool …' },
+    limit: { type: 'string', value: 'N', description: 'Most sessions (default 20)' },
+    all: { type: 'boolean', description: 'Also branches, continuations and delegated work' },
+    json: { type: 'boolean', description: 'Print JSON' },
+  },
+  async run({ options }, cli) {
+    const limit = wholeNumber(options['limit'], '--limit', 1) ?? 20
+    const wanted = { source: text(options['source']), includeChildren: options['all'] === true, limit }
+    return withSessions(cli, (sessions) => printList(sessions, cli, wanted, options['json'] === true))
+  },
+}
+
+/** Prints sessions as a table or as JSON. */
+export async function printList(
+  { store, clock }: Sessions,
+  cli: Cli,
+  wanted: { readonly source: string | undefined; readonly includeChildren: boolean; readonly limit: number },
+  asJson: boolean,
+): Promise<number> {
+  const sessions = await store.list(wanted)
+  if (asJson) {
+    await writeJson(cli, sessions.map(sessionJson))
+    return 0
+  }
+  if (sessions.length === 0) {
+    cli.stderr.write('No sessions yet.\n')
+    return 0
+  }
+  const { sessionLines } = await import('./session-lines.ts')
+  const width = cli.stdout.isTTY ? cli.stdout.columns : undefined
+  await writeOut(cli, `${sessionLines(sessions, clock, width).join('\n')}\n`)
+  return 0
+}
