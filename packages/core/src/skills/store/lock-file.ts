@@ -31,6 +31,8 @@ export async function readLockFile(home: Home): Promise<Readonly<Record<string, 
 export async function setLockEntry(home: Home, name: string, value: LockEntry | undefined): Promise<void> {
   await ensureHubFolder(home)
   const file = await readJsonFile(hubPath(home, 'lock.json'), schema, { version: 1, installed: {} })
-  const { [name]: _, ...others } = file.installed
-  await writeJsonFile(hubPath(home, 'lock.json'), { ...file, installed: value ? { ...others, [name]: value } : others })
+  const installed = new Map(Object.entries(file.installed))
+  if (value) installed.set(name, value)
+  else installed.delete(name)
+  await writeJsonFile(hubPath(home, 'lock.json'), { ...file, installed: Object.fromEntries(installed) })
 }
