@@ -27,15 +27,15 @@ function shapeOf(schema: z.core.$ZodType): Json | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
-      return def.checks?.length || 'format' in def ? undefined : { type: 'string' }
+      return 'format' in def ? undefined : limited({ type: 'string' }, 'Length', def.checks)
     case 'number':
-      return numberShape('format' in def && def.format === 'safeint', def.checks ?? [])
+      return limited({ type: 'format' in def && def.format === 'safeint' ? 'integer' : 'number' }, 'imum', def.checks)
     case 'boolean':
       return { type: 'boolean' }
     case 'enum':
       return enumShape(def.entries)
     case 'array':
-      return def.checks?.length ? undefined : inside(schemaOf(def.element), (items) => ({ type: 'array', items }))
+      return inside(schemaOf(def.element), (items) => limited({ type: 'array', items }, 'Items', def.checks))
     case 'object':
       return def.checks?.length ? undefined : objectShape(def.shape)
     case 'optional':
@@ -49,13 +49,19 @@ function shapeOf(schema: z.core.$ZodType): Json | undefined {
   }
 }
 
-function numberShape(isInteger: boolean, checks: readonly z.core.$ZodCheck[]): Json | undefined {
-  const shape: Json = { type: isInteger ? 'integer' : 'number' }
+/** A shape with the limits that its checks set; undefined for any other check. `name`: what `min` and `max` go before. */
+function limited(
+  shape: Json,
+  name: 'imum' | 'Length' | 'Items',
+  checks: readonly z.core.$ZodCheck[] = [],
+): Json | undefined {
   for (const check of checks) {
     const limit = check._zod.def as z.core.$ZodChecks['_zod']['def']
-    const isRead = limit.check === 'greater_than' || limit.check === 'less_than'
-    if (!isRead || !limit.inclusive) return undefined
-    shape[limit.check === 'greater_than' ? 'minimum' : 'maximum'] = limit.value
+    if (limit.check === 'min_length') shape[`min${name}`] = limit.minimum
+    else if (limit.check === 'max_length') shape[`max${name}`] = limit.maximum
+    else if (limit.check === 'greater_than' && limit.inclusive) shape[`min${name}`] = limit.value
+    else if (limit.check === 'less_than' && limit.inclusive) shape[`max${name}`] = limit.value
+    else return undefined
   }
   return shape
 }
@@ -85,7 +91,7 @@ function entered(schema: z.core.$ZodType): z.core.$ZodType {
   return entered(isStep ? def.out : def.in)
 }
 
-function inside(inner: Json | undefined, wrap: (inner: Json) => Json): Json | undefined {
+function inside(inner: Json | undefined, wrap: (inner: Json) => Json | undefined): Json | undefined {
   return inner && wrap(inner)
 }
 
