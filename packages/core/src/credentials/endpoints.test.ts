@@ -21,6 +21,7 @@ test('the keys of named endpoints are found, written or named, under either sett
   assert.deepEqual(endpoints, [
     { pool: 'custom:my-box', source: 'config:My Box', baseUrl: 'http://box/v1', key: 'made-up-1' },
     { pool: 'custom:other', source: 'config:other', baseUrl: 'http://other/v1', key: 'made-up-2' },
+    { pool: 'custom:keyless', source: 'config:keyless', baseUrl: 'http://keyless/v1', key: '' },
     { pool: 'custom:old', source: 'config:Old', baseUrl: 'http://old/v1', key: 'made-up-3' },
   ])
 })
@@ -34,6 +35,7 @@ test("the model's own key belongs to its endpoint, to a named one at the same ad
     'custom:box model_config',
   ])
   assert.deepEqual(pools({ model: { provider: 'kimi', api_key: 'made-up' } }), ['kimi-coding model_config'])
+  assert.deepEqual(pools({ model: { provider: 'openai', base_url: 'http://proxy/v1' } }), ['openai model_config'])
   assert.deepEqual(pools({ model: { provider: 'auto', api_key: 'made-up' } }), [])
 })
 

@@ -3,13 +3,14 @@ import type { Config } from '../config/schema.ts'
 import { customKey, providerId } from './provider-keys.ts'
 import type { PoolStrategy } from './strategy.ts'
 
-/** An endpoint that the configuration names, with its key. */
+/** An endpoint that the configuration names, and its key. */
 export interface ConfiguredEndpoint {
   /** Its pool: `custom:<name>`, `custom`, or a provider. */
   readonly pool: string
   /** `config:<name>` or `model_config`. */
   readonly source: string
   readonly baseUrl: string
+  /** Empty where it names none. */
   readonly key: string
 }
 
@@ -31,14 +32,14 @@ export function configuredEndpoints(config: EndpointConfig, environment: Environ
   const endpoints = named.flatMap((endpoint): ConfiguredEndpoint[] => {
     const { name = '', api_key: written, key_env: variable } = endpoint
     const key = written || (variable ? environment[variable] : undefined)
-    const baseUrl = firstText(endpoint['base_url'], endpoint['api'], endpoint['url'])
-    if (name === '' || !key || baseUrl === undefined) return []
-    return [{ pool: customKey(name), source: `config:${name}`, baseUrl, key }]
+    const baseUrl = firstText(endpoint['api'], endpoint['url'], endpoint['base_url'])
+    if (name === '' || baseUrl === undefined) return []
+    return [{ pool: customKey(name), source: `config:${name}`, baseUrl, key: key ?? '' }]
   })
   const { base_url: baseUrl, api_key: key, provider } = config.model
-  if (!key) return endpoints
+  if (baseUrl === '' && key === '') return endpoints
   const same = endpoints.find((endpoint) => sameUrl(endpoint.baseUrl, baseUrl))
-  const pool = same?.pool ?? (baseUrl === '' ? providerId(provider) : 'custom')
+  const pool = same?.pool ?? providerId(provider) ?? (baseUrl === '' ? undefined : 'custom')
   return pool === undefined ? endpoints : [...endpoints, { pool, source: 'model_config', baseUrl, key }]
 }
 

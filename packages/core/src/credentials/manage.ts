@@ -112,7 +112,7 @@ function whatIsLeft(source: string, { processEnvironment }: ManageOptions): stri
 }
 
 /** Sources that show the sign-in of another program. `device_code` is one when there is no sign-in of our own. */
-const foreignSources: ReadonlySet<string> = new Set(['claude_code', 'device_code', 'manual:qwen_cli'])
+const foreignSources: ReadonlySet<string> = new Set(['claude_code', 'device_code', 'manual:qwen_cli', 'gh_cli'])
 
 /** The one credential that is meant. */
 function findCredential(view: readonly PooledCredential[], provider: string, target: string): PooledCredential {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { temporaryHome } from '@hermes/testing'
 import type { ModelErrorCode } from '../models/model-error.ts'
@@ -261,6 +261,10 @@ test('base addresses follow the environment, then the key, then what was found o
   assert.equal(await baseUrl('kimi-coding', own), 'https://own.example/v1')
   assert.equal(await baseUrl('zai', { GLM_API_KEY: 'made-up-detected' }), 'https://detected.example/v4')
   assert.equal(await baseUrl('zai', { GLM_API_KEY: 'made-up-other' }), 'https://api.z.ai/api/paas/v4')
+  const endpoint = { pool: 'openai', source: 'model_config', baseUrl: 'http://proxy/v1', key: 'made-up-key' }
+  const environment = { ...home.environment, OPENAI_BASE_URL: 'http://other/v1' }
+  const { pool } = openTestPool(environment, { endpoints: [endpoint] })
+  assert.equal((await pool.acquire('openai', signal)).baseUrl, 'http://proxy/v1')
 })
 
 test('a key is only shown to the server that it is for', async () => {
@@ -331,6 +335,21 @@ test('a report counts once, and a pool that cannot write goes on', async () => {
   const second = await pool.acquire('xai', signal)
   await second.report({ code: 'rate-limited' })
   assert.equal((await pool.acquire('xai', signal)).id, 'key-2', 'it knows of the rest without the file')
+})
+
+test("Copilot falls back to the token of GitHub's command line, asked once, where it was chosen", async () => {
+  await using home = await temporaryHome({
+    'bin/gh': '#!/bin/sh\necho asked >> "$HOME/asked"\necho "made-up-gh-token"\n',
+  })
+  await chmod(home.path('bin', 'gh'), 0o700)
+  const environment = { ...home.environment, PATH: `${home.path('bin')}:${home.environment['PATH']}` }
+  const { pool } = openTestPool(environment, { chosen: ['copilot'] })
+  for (let use = 0; use < 3; use++) assert.equal((await pool.acquire('copilot', signal)).secret, 'made-up-gh-token')
+  assert.equal(await readFile(home.path('asked'), 'utf8'), 'asked\n')
+  const own = { ...environment, GITHUB_TOKEN: 'made-up-variable' }
+  const { pool: withVariable } = openTestPool(own, { chosen: ['copilot'] })
+  assert.equal((await withVariable.acquire('copilot', signal)).secret, 'made-up-variable')
+  assert.equal(await openTestPool(environment).pool.has('copilot'), false)
 })
 
 test('aborting ends acquire with its reason', async () => {

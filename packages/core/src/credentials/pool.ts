@@ -8,6 +8,7 @@ import { CredentialError } from './credential-error.ts'
 import { type CredentialStatus, statusOf } from './credential-status.ts'
 import type { ConfiguredEndpoint } from './endpoints.ts'
 import { createFreshGrants, secretOf } from './fresh-grant.ts'
+import { createGhToken } from './gh-token.ts'
 import type { KeptGrant } from './grant.ts'
 import { createKeyMemory } from './key-memory.ts'
 import { isOfTheKey, type Lease, type LeaseFailure } from './lease.ts'
@@ -64,7 +65,8 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
   const now = (): number => clock.now()
   const file = createAuthFile({ home, clock, onNotice: notice })
   const { endpoints = [], chosen = [], send = createSendOAuth(environment) } = options
-  const context: SeedContext = { home, environment, file, now, endpoints, chosen }
+  const ghToken = createGhToken(environment, now)
+  const context: SeedContext = { home, environment, file, now, endpoints, chosen, ghToken }
   const strategyOf = (provider: string): PoolStrategy => strategies[provider] ?? 'fill_first'
   const view = async (provider: string) => poolView(provider, strategyOf(provider), await file.read(), context)
   const grants = createFreshGrants({ home, environment, clock, send })
@@ -78,6 +80,7 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
       .map((credential) => ({ credential, ...counts.candidate(provider, credential) }))
 
   const baseUrlOf = async (provider: string, { entry }: PooledCredential, grant?: KeptGrant) =>
+    (isConfigured(entry.source) ? entry.base_url || undefined : undefined) ??
     variableBaseUrl(provider, context) ??
     (grant?.inferenceUrl || entry.inference_base_url || entry.base_url || undefined) ??
     defaultBaseUrl(provider, entry.access_token, await file.read(), context)
@@ -184,4 +187,9 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
     save,
     [Symbol.asyncDispose]: save,
   }
+}
+
+/** A key that stands beside an address in the configuration goes to that address. */
+function isConfigured(source: string): boolean {
+  return source === 'model_config' || source.startsWith('config:')
 }

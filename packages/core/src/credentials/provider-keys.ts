@@ -1,3 +1,5 @@
+import { canonicalName } from '../models/providers/aliases.ts'
+
 /** An environment variable that may hold a provider's key. */
 export interface KeyVariable {
   readonly name: string
@@ -18,8 +20,6 @@ export interface ProviderKeys {
   readonly baseUrl?: string
   /** Keys that begin so belong to another endpoint. */
   readonly baseUrlByPrefix?: Readonly<Record<string, string>>
-  /** Other names people use for it. */
-  readonly aliases?: readonly string[]
 }
 
 const variables = (...names: readonly string[]): readonly KeyVariable[] => names.map((name) => ({ name }))
@@ -43,11 +43,11 @@ export const providerKeys: Readonly<Record<string, ProviderKeys>> = {
       { name: 'CUSTOM_API_KEY' },
     ],
     baseUrlVariable: 'OPENAI_BASE_URL',
-    aliases: ['lmstudio', 'lm-studio', 'lm_studio', 'vllm', 'llamacpp', 'llama.cpp', 'llama-cpp'],
   },
   openai: {
     title: 'OpenAI',
     keys: variables('OPENAI_API_KEY'),
+    baseUrlVariable: 'OPENAI_BASE_URL',
     baseUrl: 'https://api.openai.com/v1',
   },
   nous: {
@@ -61,35 +61,30 @@ export const providerKeys: Readonly<Record<string, ProviderKeys>> = {
     keys: [],
     baseUrlVariable: 'HERMES_CODEX_BASE_URL',
     baseUrl: 'https://chatgpt.com/backend-api/codex',
-    aliases: ['codex'],
   },
   'qwen-oauth': {
     title: 'Qwen (sign-in)',
     keys: [],
     baseUrlVariable: 'HERMES_QWEN_BASE_URL',
     baseUrl: 'https://portal.qwen.ai/v1',
-    aliases: ['qwen-portal', 'qwen-cli', 'qwen'],
   },
   copilot: {
     title: 'GitHub Copilot',
     keys: variables('COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'),
     baseUrlVariable: 'COPILOT_API_BASE_URL',
     baseUrl: 'https://api.githubcopilot.com',
-    aliases: ['github', 'github-copilot', 'github-models', 'github-model'],
   },
   gemini: {
     title: 'Google Gemini',
     keys: variables('GOOGLE_API_KEY', 'GEMINI_API_KEY'),
     baseUrlVariable: 'GEMINI_BASE_URL',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
-    aliases: ['google', 'google-gemini', 'google-ai-studio'],
   },
   zai: {
     title: 'Z.AI',
     keys: variables('GLM_API_KEY', 'ZAI_API_KEY', 'Z_AI_API_KEY'),
     baseUrlVariable: 'GLM_BASE_URL',
     baseUrl: 'https://api.z.ai/api/paas/v4',
-    aliases: ['glm', 'z-ai', 'z.ai', 'zhipu'],
   },
   'kimi-coding': {
     title: 'Kimi (Moonshot)',
@@ -97,20 +92,17 @@ export const providerKeys: Readonly<Record<string, ProviderKeys>> = {
     baseUrlVariable: 'KIMI_BASE_URL',
     baseUrl: 'https://api.moonshot.ai/v1',
     baseUrlByPrefix: { 'sk-kimi-': 'https://api.kimi.com/coding/v1' },
-    aliases: ['kimi', 'kimi-for-coding', 'moonshot'],
   },
   'kimi-coding-cn': {
     title: 'Kimi (Moonshot), China',
     keys: variables('KIMI_CN_API_KEY'),
     baseUrl: 'https://api.moonshot.cn/v1',
-    aliases: ['kimi-cn', 'moonshot-cn'],
   },
   arcee: {
     title: 'Arcee',
     keys: variables('ARCEEAI_API_KEY'),
     baseUrlVariable: 'ARCEE_BASE_URL',
     baseUrl: 'https://api.arcee.ai/api/v1',
-    aliases: ['arcee-ai', 'arceeai'],
   },
   minimax: {
     title: 'MiniMax',
@@ -123,20 +115,17 @@ export const providerKeys: Readonly<Record<string, ProviderKeys>> = {
     keys: variables('MINIMAX_CN_API_KEY'),
     baseUrlVariable: 'MINIMAX_CN_BASE_URL',
     baseUrl: 'https://api.minimaxi.com/anthropic',
-    aliases: ['minimax-china', 'minimax_cn'],
   },
   anthropic: {
     title: 'Anthropic',
     keys: variables('ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY'),
     baseUrl: 'https://api.anthropic.com',
-    aliases: ['claude', 'claude-code'],
   },
   alibaba: {
     title: 'Alibaba DashScope',
     keys: variables('DASHSCOPE_API_KEY'),
     baseUrlVariable: 'DASHSCOPE_BASE_URL',
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
-    aliases: ['dashscope'],
   },
   deepseek: {
     title: 'DeepSeek',
@@ -155,61 +144,51 @@ export const providerKeys: Readonly<Record<string, ProviderKeys>> = {
     keys: variables('XAI_API_KEY'),
     baseUrlVariable: 'XAI_BASE_URL',
     baseUrl: 'https://api.x.ai/v1',
-    aliases: ['grok', 'x-ai'],
   },
-  ollama: {
-    title: 'Ollama Cloud',
-    keys: variables('OLLAMA_API_KEY'),
-    baseUrlVariable: 'OLLAMA_BASE_URL',
-    baseUrl: 'https://ollama.com/v1',
-    aliases: ['ollama-cloud'],
-  },
+  // Where these are, their own settings say.
+  ollama: { title: 'Ollama', keys: variables('OLLAMA_API_KEY') },
+  lmstudio: { title: 'LM Studio', keys: variables('OPENAI_API_KEY') },
+  llamacpp: { title: 'llama.cpp', keys: variables('LLAMA_API_KEY', 'OPENAI_API_KEY') },
+  vllm: { title: 'vLLM', keys: variables('VLLM_API_KEY', 'OPENAI_API_KEY') },
   'ai-gateway': {
     title: 'Vercel AI Gateway',
     keys: variables('AI_GATEWAY_API_KEY'),
     baseUrlVariable: 'AI_GATEWAY_BASE_URL',
     baseUrl: 'https://ai-gateway.vercel.sh/v1',
-    aliases: ['aigateway', 'vercel', 'vercel-ai-gateway'],
   },
   bedrock: {
     title: 'AWS Bedrock',
     keys: variables('AWS_BEARER_TOKEN_BEDROCK'),
-    aliases: ['aws', 'aws-bedrock'],
   },
   'opencode-zen': {
     title: 'OpenCode Zen',
     keys: variables('OPENCODE_ZEN_API_KEY'),
     baseUrlVariable: 'OPENCODE_ZEN_BASE_URL',
     baseUrl: 'https://opencode.ai/zen/v1',
-    aliases: ['opencode', 'zen'],
   },
   'opencode-go': {
     title: 'OpenCode Go',
     keys: variables('OPENCODE_GO_API_KEY'),
     baseUrlVariable: 'OPENCODE_GO_BASE_URL',
     baseUrl: 'https://opencode.ai/zen/go/v1',
-    aliases: ['go', 'opencode-go-sub'],
   },
   kilocode: {
     title: 'Kilo Code',
     keys: variables('KILOCODE_API_KEY'),
     baseUrlVariable: 'KILOCODE_BASE_URL',
     baseUrl: 'https://api.kilo.ai/api/gateway',
-    aliases: ['kilo', 'kilo-code', 'kilo-gateway'],
   },
   huggingface: {
     title: 'Hugging Face',
     keys: variables('HF_TOKEN'),
     baseUrlVariable: 'HF_BASE_URL',
     baseUrl: 'https://router.huggingface.co/v1',
-    aliases: ['hf', 'hugging-face', 'huggingface-hub'],
   },
   xiaomi: {
     title: 'Xiaomi MiMo',
     keys: variables('XIAOMI_API_KEY'),
     baseUrlVariable: 'XIAOMI_BASE_URL',
     baseUrl: 'https://api.xiaomimimo.com/v1',
-    aliases: ['mimo', 'xiaomi-mimo'],
   },
 }
 
@@ -220,8 +199,7 @@ export function customKey(name: string): string {
 
 /** The provider id that a name or alias means, in any case; undefined when none does. `custom:…` stands for itself. */
 export function providerId(name: string): string | undefined {
-  const word = name.trim().toLowerCase()
-  if (word.startsWith('custom:')) return customKey(word.slice('custom:'.length))
-  if (Object.hasOwn(providerKeys, word)) return word
-  return Object.keys(providerKeys).find((id) => providerKeys[id]?.aliases?.includes(word))
+  const id = canonicalName(name)
+  if (id.startsWith('custom:')) return customKey(id.slice('custom:'.length))
+  return Object.hasOwn(providerKeys, id) ? id : undefined
 }

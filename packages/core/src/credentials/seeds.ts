@@ -6,6 +6,7 @@ import { grantFields } from './auth-entries.ts'
 import type { ConfiguredEndpoint } from './endpoints.ts'
 import { entryGrantStore, stateGrant } from './entry-grant.ts'
 import { isUsableSecret } from './entry.ts'
+import type { GhToken } from './gh-token.ts'
 import {
   claudeCodeFile,
   codexCliFile,
@@ -26,6 +27,7 @@ export interface SeedContext extends Places {
   /** Providers that the configuration chooses. */
   readonly chosen: readonly string[]
   readonly file: AuthFile
+  readonly ghToken: GhToken
   readonly now: () => number
 }
 
@@ -50,6 +52,7 @@ export async function seedsFor(
     ...variableSeeds(provider, document, context),
     ...(await fileSeeds(provider, document, context)),
     ...endpointSeeds(provider, context),
+    ...(await commandSeeds(provider, context)),
   ]
   const usable = found.filter((seed) => !suppressed.has(seed.source) && isUsableSecret(seed.fields.access_token))
   return provider === 'anthropic'
@@ -118,6 +121,16 @@ const detectedSchema = z.looseObject({ base_url: z.string().min(1), key_hash: z.
 function isOnHost(url: string | undefined, host: string): boolean {
   const name = URL.parse(url ?? '')?.hostname.toLowerCase()
   return name !== undefined && (name === host || name.endsWith(`.${host}`))
+}
+
+/** GitHub's own command line is asked where Copilot was chosen and no variable holds a token. */
+async function commandSeeds(provider: string, { chosen, environment, ghToken }: SeedContext): Promise<Seed[]> {
+  const isSet = providerKeys[provider]?.keys.some(({ name }) => environment[name]?.trim())
+  if (provider !== 'copilot' || !chosen.includes(provider) || isSet) return []
+  const token = await ghToken()
+  return token
+    ? [{ source: 'gh_cli', fields: { label: 'gh auth token', auth_type: 'api_key', access_token: token } }]
+    : []
 }
 
 function endpointSeeds(provider: string, { endpoints }: SeedContext): Seed[] {

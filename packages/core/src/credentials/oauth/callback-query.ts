@@ -16,7 +16,7 @@ export function codeFrom(query: URLSearchParams, { state, title, isStateNeeded }
   }
   const error = query.get('error')
   if (error !== null) {
-    const why = (query.get('error_description') ?? error).slice(0, 200)
+    const why = (query.get('error_description') ?? error).slice(0, 200).replace(/\p{Cc}+/gu, ' ')
     const code = error === 'access_denied' ? 'denied' : 'refused'
     throw new CredentialError(code, `The sign-in to ${title} was declined: ${why}`)
   }

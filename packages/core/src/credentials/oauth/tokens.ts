@@ -97,8 +97,8 @@ export function failureOf({ status, body }: OAuthAnswer): { code: string; descri
   return { code: word(body['code']) ?? plain, description: word(description, message) ?? '' }
 }
 
-/** The first text of several values. */
+/** The first text of several values, as a message may carry it: short, and without control characters. */
 function word(...values: readonly unknown[]): string | undefined {
   const found = values.find((value) => typeof value === 'string' && value !== '')
-  return typeof found === 'string' ? found.slice(0, 300) : undefined
+  return typeof found === 'string' ? found.slice(0, 300).replace(/\p{Cc}+/gu, ' ') : undefined
 }
