@@ -1,0 +1,212 @@
+import { isKnown } from './fields.ts'
+import { gitSubcommand } from './rules/git.ts'
+import { inlineCode, inputCode } from './interpreters.ts'
+import type { Invocation } from './invocation.ts'
+import { isDecoder } from './printing.ts'
+import type { Wrapped } from './wrappers.ts'
+
+/** What a call runs as code, and what is dangerous in that. */
+export interface Code {
+  readonly texts: readonly Extract<Wrapped, { type: 'text' }>[]
+  readonly dangers: readonly string[]
+}
+
+export const shells: ReadonlySet<string> = new Set([
+  'sh',
+  'bash',
+  'zsh',
+  'ksh',
+  'ksh93',
+  'mksh',
+  'dash',
+  'ash',
+  'fish',
+  'csh',
+  'tcsh',
+  'yash',
+  'rbash',
+  'rksh',
+])
+const downloaders: ReadonlySet<string> = new Set([
+  'curl',
+  'wget',
+  'fetch',
+  'aria2c',
+  'http',
+  'https',
+  'xh',
+  'lynx',
+  'w3m',
+  'nc',
+  'ncat',
+  'netcat',
+  'socat',
+  'ftp',
+  'tftp',
+  'scp',
+  'telnet',
+])
+/** Longest program of awk or sed that is looked into, characters. */
+const longestProgram = 10_000
+const nothing: Code = { texts: [], dangers: [] }
+
+/** Code that a call takes from its arguments or its input. */
+export function codeOf(call: Invocation): Code {
+  const { name, args } = call
+  if (shells.has(name)) return ofShell(call)
+  if (name === 'eval') return { texts: [strict(args.map(({ text }) => text).join(' '))], dangers: [] }
+  if (name === 'source' || name === '.') return isFromInput(args[0]?.text) ? fromInput(call) : fromProcess(call)
+  if (name === 'git') return ofGit(call)
+  if (/^[gmn]?awk$/.test(name)) return ofAwk(call)
+  if (name === 'sed' || name === 'gsed')
+    return { texts: [], dangers: runsBySed(call) ? ['sed that runs commands'] : [] }
+  if (/^(?:vi|vim|nvim|ex|view)$/.test(name)) return ofEditor(call)
+  if (/^g?make$/.test(name) && readsMakefile(call)) return { texts: [], dangers: ['generated text run by a shell'] }
+  const inline = inlineCode(call)
+  if (inline) return { texts: [], dangers: [inline] }
+  return inputCode(call) ? inputToInterpreter(call) : nothing
+}
+
+/** Whether a text that a shell gets was downloaded. */
+export function isDownloader({ name }: Invocation): boolean {
+  return downloaders.has(name)
+}
+
+function strict(text: string): Code['texts'][number] {
+  return { type: 'text', text, strict: true }
+}
+
+function ofShell(call: Invocation): Code {
+  const { args } = call
+  for (const [index, { text }] of args.entries()) {
+    if (/^-[A-Za-z]*c[A-Za-z]*$/.test(text) || text === '--command') {
+      const given = args.slice(index + 1).find((arg) => !/^[-+][A-Za-z]/.test(arg.text))
+      return given ? { texts: [strict(given.text)], dangers: [] } : nothing
+    }
+    if (/^-[A-Za-z]*s[A-Za-z]*$/.test(text) || isFromInput(text)) return fromInput(call)
+    if (text === '--rcfile' || text === '--init-file' || text === '-o' || text === '-O') continue
+    if (!/^[-+]/.test(text) && args[index - 1]?.text !== '-o' && args[index - 1]?.text !== '-O')
+      return fromProcess(call)
+  }
+  return fromInput(call)
+}
+
+function isFromInput(text: string | undefined): boolean {
+  return text !== undefined && /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/.test(text)
+}
+
+/** A shell that reads its script from its input. */
+function fromInput({ input }: Invocation): Code {
+  if (input.from === 'none' || input.from === 'file') return nothing
+  const dangers: string[] = []
+  if (input.pipe.some(isDownloader)) dangers.push('pipe remote content to shell')
+  if (
+    input.pipe.some((call) =>
+      isDecoder(
+        call.name,
+        call.args.map(({ text }) => text),
+      ),
+    )
+  )
+    dangers.push('decoded text run by a shell')
+  const isFile = input.pipe.length > 0 && input.pipe.every(({ name }) => name === 'cat')
+  if (input.text !== undefined && isKnown(input.text)) return { texts: [strict(input.text)], dangers }
+  return { texts: [], dangers: dangers.length > 0 || isFile ? dangers : ['generated text run by a shell'] }
+}
+
+/** A shell that reads its script from `<(…)`, which is inspected on its own. */
+function fromProcess({ args }: Invocation): Code {
+  return {
+    texts: [],
+    dangers: args.some(({ process }) => process) ? ['execute remote script via process substitution'] : [],
+  }
+}
+
+function inputToInterpreter({ input }: Invocation): Code {
+  if (input.from === 'text') return { texts: [], dangers: ['script execution via heredoc'] }
+  if (input.from !== 'pipe') return nothing
+  if (input.pipe.some(isDownloader)) return { texts: [], dangers: ['pipe remote content to interpreter'] }
+  const isFile = input.pipe.every(({ name }) => name === 'cat')
+  return { texts: [], dangers: isFile ? [] : ['generated text run by an interpreter'] }
+}
+
+/** `-c alias.x='!text'`, `config core.sshCommand text`, `submodule foreach text`, `rebase --exec text`. */
+function ofGit(call: Invocation): Code {
+  const { subcommand, args, before } = gitSubcommand(call)
+  const settings = before.flatMap(({ text }) => /^[\w.*-]+=(.*)$/s.exec(text)?.[0] ?? [])
+  const texts = settings.flatMap((setting) =>
+    settingText(setting.slice(0, setting.indexOf('=')), setting.slice(setting.indexOf('=') + 1)),
+  )
+  const operands = args.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text)
+  if (subcommand === 'config') texts.push(...settingText(operands[0] ?? '', operands.slice(1).join(' ')))
+  const rest = args
+    .slice(1)
+    .map(({ text }) => text)
+    .join(' ')
+  if (subcommand === 'submodule' && args[0]?.text === 'foreach') texts.push(rest.replace(/^--recursive /, ''))
+  if (subcommand === 'bisect' && operands[0] === 'run') texts.push(rest)
+  for (const [index, { text }] of args.entries()) {
+    if (text === '--exec' || text === '-x' || text === '--tree-filter' || text === '--msg-filter')
+      texts.push(args[index + 1]?.text ?? '')
+    if (text.startsWith('--exec=')) texts.push(text.slice('--exec='.length))
+  }
+  return { texts: texts.map((text) => ({ type: 'text', text, strict: false })), dangers: [] }
+}
+
+function settingText(key: string, value: string): string[] {
+  if (/^alias\./i.test(key)) return value.startsWith('!') ? [value.slice(1)] : []
+  return /^core\.(?:sshcommand|pager|editor|fsmonitor|askpass)$|^(?:pager|diff|merge|filter|credential)\..*/i.test(key)
+    ? [value.replace(/^!/, '')]
+    : []
+}
+
+/** `system("…")`, `print | "…"`, `"…" | getline`. */
+function ofAwk({ args }: Invocation): Code {
+  const strings: string[] = []
+  const program = args.map(({ text }) => text).join('\n')
+  if (program.length > longestProgram) return { texts: [], dangers: ['awk that runs commands'] }
+  // Strings out of the way first: what they hold is text, also `|` and `#`.
+  const plain = program
+    .replace(
+      /"((?:[^"\\]|\\[^])*)"/g,
+      (_, inside: string) => `<${strings.push(inside.replace(/\\(["\\/])/g, '$1')) - 1}>`,
+    )
+    .replace(/#[^\n]*/g, '')
+  const runs = [
+    ...plain.matchAll(
+      /\bsystem\s*\(\s*([^)]*)\)|([^\s;{}|]*)\s*\|&?\s*getline|\bprintf?\b[^;}\n|]*\|&?(?!\|)\s*([^;}\n]*)/g,
+    ),
+  ]
+  const texts = runs.map(([, call, source, sink]) => /^<(\d+)>$/.exec((call ?? source ?? sink ?? '').trim())?.[1])
+  if (texts.includes(undefined)) return { texts: [], dangers: ['awk that runs commands'] }
+  return { texts: texts.map((index) => strict(strings[Number(index)] ?? '')), dangers: [] }
+}
+
+/** GNU sed's `e` command and flag. */
+function runsBySed({ args }: Invocation): boolean {
+  const scripts = args.map(({ text }) => text).filter((text) => !text.startsWith('--'))
+  return scripts.some(
+    (text) =>
+      (/(?:^|[;{\n])\s*(?:\d+|\$|\/[^/]*\/)?\s*e(?:\s+\S|$)/.test(text) && text !== 'e') ||
+      /(?:^|[;{\n\d$/])\s*s([^\w\s\\])(?:\\.|(?!\1)[^\n])*\1(?:\\.|(?!\1)[^\n])*\1[gpiImM0-9]*e/.test(text),
+  )
+}
+
+/** `make -f -`, `make --eval text` */
+function readsMakefile({ args }: Invocation): boolean {
+  return args.some(
+    ({ text }, index) =>
+      /^--eval|^--(?:make)?file=-$|^-f-$/.test(text) || (text === '-f' && args[index + 1]?.text === '-'),
+  )
+}
+
+/** `vim -c '!text'` */
+function ofEditor({ args }: Invocation): Code {
+  const commands = args
+    .map(({ text }) => /^(?:\+|:)?:?(?:%|\d+)?(?:r\s*)?!(.+)$/s.exec(text)?.[1])
+    .filter((text) => text !== undefined)
+  const calls = args.some(({ text }) =>
+    /\bsystem\s*\(|\b(?:lua|python3?|perl|ruby)\b.*(?:os\.|system|import)/.test(text),
+  )
+  return { texts: commands.map((text) => strict(text)), dangers: calls ? ['script execution via -e/-c flag'] : [] }
+}

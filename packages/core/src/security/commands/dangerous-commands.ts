@@ -1,0 +1,40 @@
+import { Inspector, unjudged } from './inspector.ts'
+import { fileDangers } from './path-check.ts'
+import { ShellValues, type Surroundings } from './shell-values.ts'
+
+/** A kind of danger in a command line. */
+export interface Danger {
+  /** What an approval is stored under; people read it as the reason. */
+  readonly key: string
+  /** Whether it can be allowed for good: not where nobody can say what that would cover. */
+  readonly permanent: boolean
+}
+
+export interface CommandPlace extends Surroundings {
+  /** Whether the command runs in the background. */
+  readonly background?: boolean
+}
+
+const unjudgedKeys: ReadonlySet<string> = new Set(Object.values(unjudged))
+const longestJudged = 200_000
+// Characters that change how text looks, or look like nothing: what a person reads is not what runs.
+const deceiving = /[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad\u115f\u1160\u3164\uffa0\ue000-\ue002]/
+// oxlint-disable-next-line no-control-regex
+const control = /[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]/
+
+/**
+ * The kinds of danger in a command line, as it would be read by bash, with all that it runs inside itself. Empty for a
+ * harmless one. What cannot be judged is a danger too.
+ */
+export async function findDangers(command: string, place: CommandPlace): Promise<readonly Danger[]> {
+  const keys = new Set<string>()
+  if (deceiving.test(command) || control.test(command)) keys.add(unjudged.hidden)
+  if (command.length > longestJudged) keys.add(unjudged.complexity)
+  else {
+    const inspector = new Inspector(new ShellValues(place))
+    inspector.text(command, { input: { from: 'none', pipe: [] }, background: place.background === true })
+    for (const key of inspector.keys) keys.add(key)
+    for (const key of await fileDangers(inspector.writes, inspector.reads, place)) keys.add(key)
+  }
+  return [...keys].map((key) => ({ key, permanent: !unjudgedKeys.has(key) }))
+}

@@ -1,0 +1,341 @@
+import { collectAssignments } from './assignments.ts'
+import { codeOf, isDownloader, shells } from './code.ts'
+import { isEnvironmentSetup } from './environment-setup.ts'
+import { type Field, isDynamic, isKnown } from './fields.ts'
+import { fileEffects } from './file-effects.ts'
+import { isInterpreter } from './interpreters.ts'
+import type { Input, Invocation, InvocationRedirect } from './invocation.ts'
+import { bodiesOf, type NestedScript, scriptsIn, wordsOf } from './nested-scripts.ts'
+import { parseCommandLine } from './parser.ts'
+import type { NamedFile } from './path-check.ts'
+import { isDecoder } from './printing.ts'
+import { programName } from './program-name.ts'
+import { deleters } from './rules/deletion.ts'
+import { isForkBomb } from './rules/fork-bomb.ts'
+import { rules } from './rules/registry.ts'
+import { baseName, type ShellValues } from './shell-values.ts'
+import { type Command, CommandSyntaxError, type Script, type SimpleCommand } from './syntax.ts'
+import { unwrap, type Wrapped } from './wrappers.ts'
+
+const maxDepth = 12
+const maxCalls = 2000
+/** Most characters parsed, nested texts included. */
+const maxParsed = 1_000_000
+const noInput: Input = { from: 'none', pipe: [] }
+
+/** Keys for what cannot be judged, so that a person must. */
+export const unjudged = {
+  syntax: 'command that cannot be parsed',
+  dynamic: 'command that is only known when it runs',
+  complexity: 'command that is too complex to judge',
+  hidden: 'hidden characters',
+} as const
+
+/** Programs that run another for what they find. */
+const finders: ReadonlyMap<string, 'xargs' | 'find'> = new Map([
+  ['xargs', 'xargs'],
+  ['parallel', 'xargs'],
+  ['find', 'find'],
+  ['fd', 'find'],
+  ['fdfind', 'find'],
+])
+
+/** Where a command stands. */
+interface Place {
+  readonly input: Input
+  readonly background: boolean
+  /** The program that finds the files which this one is run for. */
+  readonly finder?: 'xargs' | 'find'
+}
+
+/** Walks a command line with everything that is run inside it, and gathers what is dangerous. */
+export class Inspector {
+  /** What was found. */
+  readonly keys = new Set<string>()
+  readonly writes: NamedFile[] = []
+  readonly reads: NamedFile[] = []
+  readonly #values: ShellValues
+  /** Functions of the command line; true for one that runs its arguments. */
+  readonly #functions = new Map<string, boolean>()
+  readonly #inside: string[] = []
+  /** Names of files that the command line makes executable, gets from elsewhere, or writes with a known text. */
+  readonly #executable = new Set<string>()
+  readonly #foreign = new Set<string>()
+  readonly #written = new Map<string, string>()
+  #recording: Invocation[] = []
+  #calls = 0
+  #parsed = 0
+  #depth = 0
+
+  constructor(values: ShellValues) {
+    this.#values = values
+  }
+
+  /** Inspects a text that a shell would read. */
+  text(text: string, place: Place = { input: noInput, background: false }): void {
+    this.#parsed += text.length
+    if (this.#depth >= maxDepth || this.#parsed > maxParsed) return this.#found(unjudged.complexity)
+    this.#depth++
+    try {
+      const script = parseCommandLine(text)
+      collectAssignments(script, this.#values)
+      this.#script(script, place)
+    } catch (error) {
+      if (!(error instanceof CommandSyntaxError)) throw error
+      this.#found(unjudged.syntax)
+    } finally {
+      this.#depth--
+    }
+  }
+
+  #script(script: Script, place: Place): void {
+    for (const { commands, background } of script.pipelines) {
+      if (this.#calls > maxCalls) return
+      this.#pipeline(commands, { ...place, background: place.background || background })
+    }
+  }
+
+  #pipeline(commands: readonly Command[], place: Place): void {
+    const before: Invocation[] = []
+    for (const [index, command] of commands.entries()) {
+      const stages = commands.slice(0, index)
+      const inputs = index === 0 ? [place.input] : this.#pipeInputs(stages, before)
+      const calls = this.#recorded(() => {
+        for (const input of inputs) this.#command(command, { ...place, input }, commands.slice(0, index + 1))
+      })
+      before.push(...calls)
+    }
+  }
+
+  #pipeInputs(stages: readonly Command[], pipe: readonly Invocation[]): Input[] {
+    const simple = stages.filter((stage) => stage.type === 'simple')
+    const outputs = simple.length === stages.length ? this.#values.pipelineOutputs(simple) : undefined
+    const calls = [...pipe]
+    if (!outputs) return [{ from: 'pipe', pipe: calls }]
+    return outputs.slice(0, 4).map((text) => ({ from: 'pipe', text, pipe: calls }))
+  }
+
+  /** The calls that `fn` meets. */
+  #recorded(fn: () => void): Invocation[] {
+    const outer = this.#recording
+    this.#recording = []
+    try {
+      fn()
+      return this.#recording
+    } finally {
+      outer.push(...this.#recording)
+      this.#recording = outer
+    }
+  }
+
+  /** `stages`: the pipeline up to and with this command. */
+  #command(command: Command, place: Place, stages: readonly Command[]): void {
+    if (command.type === 'function') return this.#function(command, place)
+    const redirected = 'redirects' in command ? this.#redirectedInput(command) : undefined
+    const inputs = redirected ?? [place.input]
+    const calls = this.#recorded(() => {
+      for (const input of inputs) {
+        if (command.type === 'simple') this.#simple(command, { ...place, input })
+        else for (const body of bodiesOf(command)) this.#script(body, { ...place, input })
+      }
+    })
+    this.#words(command, calls)
+    if ('redirects' in command) this.#outputs(command, calls, stages)
+  }
+
+  #function(command: Extract<Command, { type: 'function' }>, place: Place): void {
+    if (isForkBomb(command)) this.#found('fork bomb')
+    this.#functions.set(command.name, this.#functions.get(command.name) ?? false)
+    this.#inside.push(command.name)
+    this.#values.inFunction(() => {
+      for (const body of bodiesOf(command)) this.#script(body, { ...place, input: noInput })
+    })
+    this.#inside.pop()
+  }
+
+  /** What runs when the words of a command are expanded. */
+  #words(command: Command, calls: readonly Invocation[]): void {
+    const isSetup = command.type === 'simple' && isEnvironmentSetup(command)
+    for (const { script, kind } of wordsOf(command).flatMap(scriptsIn)) {
+      if (isSetup) continue
+      const input: Input = kind === 'process-output' ? { from: 'pipe', pipe: calls } : noInput
+      this.#script(script, { input, background: false })
+    }
+  }
+
+  /** What redirections give a command to read; undefined where they give nothing. */
+  #redirectedInput(command: Exclude<Command, { type: 'function' }>): Input[] | undefined {
+    const given = command.redirects.findLast(({ operator }) => ['<', '<<', '<<<', '<>'].includes(operator))
+    if (!given) return undefined
+    const nested = scriptsIn(given.target).find(({ kind }: NestedScript) => kind === 'process-input')
+    if (given.operator === '<' && nested) {
+      const pipe = this.#recorded(() => this.#script(nested.script, { input: noInput, background: false }))
+      const outputs = this.#values.outputs(nested.script)
+      return outputs ? outputs.map((text) => ({ from: 'pipe', text, pipe })) : [{ from: 'pipe', pipe }]
+    }
+    if (given.operator === '<' || given.operator === '<>') return [{ from: 'file', pipe: [] }]
+    return this.#values.texts(given.target).map((text) => ({ from: 'text', text, pipe: [] }))
+  }
+
+  /** Files that redirections write and read. */
+  #outputs(
+    command: Exclude<Command, { type: 'function' }>,
+    calls: readonly Invocation[],
+    stages: readonly Command[],
+  ): void {
+    for (const { operator, target } of command.redirects) {
+      if (operator === '<<' || operator === '<<<' || operator === '<&') continue
+      for (const field of this.#values.expand(target).flat()) {
+        if (operator === '>&' && /^(?:\d+-?|-)$/.test(field.text)) continue
+        if (field.process) continue
+        if (operator === '<') this.reads.push(this.#named(field))
+        else this.#wrote(field, calls, stages)
+      }
+    }
+  }
+
+  #wrote(field: Field, calls: readonly Invocation[], stages: readonly Command[]): void {
+    this.writes.push(this.#named(field))
+    if ([...calls, ...this.#recording].some(isForeign)) this.#foreign.add(baseName(field.text))
+    const simple = stages.filter((stage) => stage.type === 'simple')
+    const outputs = simple.length === stages.length ? this.#values.pipelineOutputs(simple) : undefined
+    const name = baseName(field.text)
+    if (outputs) this.#written.set(name, `${this.#written.get(name) ?? ''}${outputs.join('\n')}`)
+  }
+
+  #simple(command: SimpleCommand, place: Place): void {
+    for (const { name, values } of command.assignments) {
+      for (const text of values.flatMap((word) => this.#values.texts(word))) this.#assigned(name, text)
+    }
+    if (isEnvironmentSetup(command)) return
+    const alternatives = this.#values.expandAll(command.words)
+    const redirects: InvocationRedirect[] = command.redirects.flatMap(({ operator, target }) =>
+      this.#values.expand(target).flatMap((fields) => fields.map((field) => ({ operator, target: field }))),
+    )
+    const runsArguments = this.#runsArguments(command)
+    for (const fields of alternatives) {
+      const [program] = fields
+      if (runsArguments && program && programName(program) === undefined) continue
+      this.#call(fields, { ...place, redirects })
+    }
+  }
+
+  /** `"$@"` as a command: what it runs is known where the function is called. */
+  #runsArguments(command: SimpleCommand): boolean {
+    const current = this.#inside.at(-1)
+    const [part] = command.words[0]?.parts.filter((each) => each.type !== 'text' || each.text !== '') ?? []
+    if (current === undefined || part?.type !== 'parameter' || !/^[@*]$|^\d+$/.test(part.name)) return false
+    this.#functions.set(current, true)
+    return true
+  }
+
+  /** Variables whose value is a command that some program runs, or that change what Hermes may do. */
+  #assigned(name: string, text: string): void {
+    if (name === 'HERMES_YOLO_MODE' && text !== '') this.#found('change of the rules of consent')
+    if (
+      /^(?:LD_PRELOAD|LD_AUDIT|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|NODE_OPTIONS)$/.test(name) &&
+      this.#foreign.has(baseName(text))
+    ) {
+      this.#found('execute downloaded file')
+    }
+    if (
+      /^(?:PROMPT_COMMAND|GIT_SSH_COMMAND|GIT_SSH|(?:GIT_|MAN)?PAGER|(?:GIT_)?EDITOR|VISUAL|GIT_ASKPASS|SSH_ASKPASS|BROWSER|LESSOPEN)$/.test(
+        name,
+      )
+    ) {
+      if (isKnown(text)) this.text(text.replace(/^\|/, ''))
+    }
+  }
+
+  #call(fields: readonly Field[], place: Place & { readonly redirects: readonly InvocationRedirect[] }): void {
+    const [program, ...args] = fields
+    if (!program || (program.text === '' && !program.isOpen)) return
+    if (++this.#calls > maxCalls || this.#depth >= maxDepth) return this.#found(unjudged.complexity)
+    const name = programName(program)
+    if (name === undefined) return this.#found(unjudged.dynamic)
+    const directories = [...this.#values.directories]
+    const { input, background, redirects } = place
+    const call: Invocation = { name, program: program.text, args, redirects, input, background, directories }
+    this.#recording.push(call)
+    for (const rule of rules) for (const key of rule(call)) this.#found(key)
+    if (place.finder && deleters.has(name)) this.#found(place.finder === 'xargs' ? 'xargs with rm' : 'find -exec rm')
+    this.#files(call)
+    this.#runsFile(call)
+    if (this.#functions.get(name) === true) this.#call(args, place)
+    const code = codeOf(call)
+    for (const key of code.dangers) this.#found(key)
+    for (const wrapped of [...code.texts, ...unwrap(call)]) this.#wrapped(wrapped, call, place)
+  }
+
+  #wrapped(wrapped: Wrapped, call: Invocation, { finder }: Place): void {
+    const place = {
+      input: call.input,
+      background: call.background || call.name === 'nohup' || call.name === 'setsid',
+      finder: finders.get(call.name) ?? finder,
+    }
+    if (wrapped.type === 'call') {
+      this.#depth++
+      this.#call(wrapped.fields, { ...place, redirects: [] })
+      this.#depth--
+      return
+    }
+    if (wrapped.strict && isDynamic(wrapped.text)) {
+      this.#found(shells.has(call.name) ? 'shell command via -c/-lc flag' : unjudged.dynamic)
+    }
+    // A text that others give arguments to; what an outer shell reads is read by the inner one.
+    this.#values.inFunction(() => this.text(wrapped.text, place))
+  }
+
+  #files(call: Invocation): void {
+    const effects = fileEffects(call)
+    this.writes.push(...effects.writes.map((field) => this.#named(field)))
+    this.reads.push(...effects.reads.map((field) => this.#named(field)))
+    if (isForeign(call)) for (const { text } of effects.writes) this.#foreign.add(baseName(text))
+    if (call.name === 'tee' && call.input.pipe.some(isForeign))
+      for (const { text } of effects.writes) this.#foreign.add(baseName(text))
+    if (call.name === 'curl' || call.name === 'wget') {
+      for (const { text } of call.args)
+        if (/^[a-z]+:\/\//i.test(text)) this.#foreign.add(baseName(text.replace(/[?#].*$/, '')))
+    }
+    if (
+      call.name === 'chmod' &&
+      call.args.some(({ text }) => /^[ugoa]*\+[rwX]*x|^[0-7]*[1357][0-7]{0,2}$/.test(text))
+    ) {
+      for (const { text } of call.args.slice(1)) this.#executable.add(baseName(text))
+    }
+  }
+
+  /** Running a file that the same command line made. */
+  #runsFile(call: Invocation): void {
+    const isScript = shells.has(call.name) || isInterpreter(call.name) || call.name === 'source' || call.name === '.'
+    const operand = call.args.find(({ text }) => !/^[-+]/.test(text))?.text
+    const file = baseName(isScript ? (operand ?? '') : call.program)
+    if (file === '' || (!isScript && !call.program.includes('/') && isKnown(call.program))) return
+    if (this.#foreign.has(file)) this.#found('execute downloaded file')
+    if (!isScript && this.#executable.has(file)) this.#found('chmod +x followed by immediate execution')
+    const text = this.#written.get(file)
+    const isShellScript = !isInterpreter(call.name) && text !== undefined && !/^#!(?!.*sh\b)/.test(text)
+    if (!isShellScript) return
+    this.#written.delete(file)
+    this.#values.inFunction(() => this.text(text))
+  }
+
+  #named(field: Field): NamedFile {
+    return { field, directories: [...this.#values.directories] }
+  }
+
+  #found(key: string): void {
+    this.keys.add(key)
+  }
+}
+
+/** Whether what a call gives out comes from elsewhere, or was made unreadable on the way. */
+function isForeign(call: Invocation): boolean {
+  return (
+    isDownloader(call) ||
+    isDecoder(
+      call.name,
+      call.args.map(({ text }) => text),
+    )
+  )
+}
