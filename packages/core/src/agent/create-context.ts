@@ -1,3 +1,4 @@
+import { allowCommand } from '../config/allow-command.ts'
 import { openProfile } from '../config/open-profile.ts'
 import type { Profile } from '../config/open-profile.ts'
 import { ensureHome } from '../config/home.ts'
@@ -35,7 +36,17 @@ export async function createContext({ environment, cwd, profile }: ContextOption
   })
   const log = openLogger({ home, level: config.logging.level, redactor, clock })
   const sessions = await openSqliteSessionStore({ home, clock, log })
-  const scopes = createSessionScopes({ home, config, environment: own.environment, cwd, log, clock })
+  const persistApproval = (key: string) => allowCommand({ home, environment: own.environment }, key)
+  const scopes = createSessionScopes({
+    home,
+    config,
+    environment: own.environment,
+    cwd,
+    log,
+    clock,
+    redactor,
+    persistApproval,
+  })
   const context: OpenContext = {
     home,
     config,

@@ -1,3 +1,4 @@
+import type { CommandAllowlist } from '../security/commands/allowlist.ts'
 import type { ProcessRegistry } from '../terminals/processes.ts'
 import type { Terminal } from '../terminals/terminal.ts'
 import type { FileReads } from '../tools/file-reads.ts'
@@ -18,6 +19,10 @@ export interface SessionScope {
   readonly fileReads: FileReads
   /** Approval keys granted for this session. */
   readonly approved: Set<string>
+  /** Kinds of dangerous commands that are allowed for good. */
+  readonly allowlist: CommandAllowlist
+  /** The password for `sudo`, once the person has typed it. */
+  sudoPassword: string | undefined
   /** Consent given in advance for everything (`/yolo`). */
   yolo: boolean
   /** Whether a turn of this session runs now; a session runs one at a time. */

@@ -1,0 +1,153 @@
+import { statSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { createCommandAllowlist, type CommandAllowlist } from '../security/commands/allowlist.ts'
+import { createProcessRecords, type ProcessRecords } from '../terminals/process-records.ts'
+import { createProcessRegistry, type ProcessRegistry } from '../terminals/processes.ts'
+import { openTerminal } from '../terminals/registry.ts'
+import type { Terminal } from '../terminals/terminal.ts'
+import { createFileReads } from '../tools/file-reads.ts'
+import type { TodoItem } from '../tools/todo-item.ts'
+import type { AgentContext } from './context.ts'
+import type { SessionScope, SessionScopes } from './session-scope.ts'
+
+export type SessionScopesOptions = Pick<
+  AgentContext,
+  'home' | 'config' | 'environment' | 'log' | 'clock' | 'redactor'
+> & {
+  /** Directory in which sessions begin, absolute. */
+  readonly cwd: string
+  /** Notes a kind of command that was allowed for good. */
+  readonly persistApproval?: (key: string) => Promise<void>
+  /** Most scopes that are kept open while nothing runs in them. */
+  readonly maxIdle?: number
+}
+
+/** What sessions of one profile keep between their calls and turns; nothing is opened before it is used. */
+export function createSessionScopes(options: SessionScopesOptions): SessionScopes {
+  const { home, config, maxIdle = 64 } = options
+  const scopes = new Map<string, Scope>()
+  const closing = new Set<Promise<void>>()
+  const shared: Shared = {
+    options,
+    allowlist: createCommandAllowlist(config.command_allowlist, options.persistApproval),
+    records: createProcessRecords(home.path('processes.json'), options),
+  }
+
+  /** The youngest come last in the map. */
+  function closeOldestIdle(): void {
+    let left = scopes.size - maxIdle
+    for (const [id, scope] of scopes) {
+      if (left <= 0) return
+      if (scope.isBusy) continue
+      left--
+      void close(id)
+    }
+  }
+
+  function close(id: string): Promise<void> {
+    const scope = scopes.get(id)
+    if (!scope) return Promise.resolve()
+    scopes.delete(id)
+    const closed = scope[Symbol.asyncDispose]().finally(() => closing.delete(closed))
+    closing.add(closed)
+    return closed
+  }
+
+  return {
+    get(sessionId) {
+      const scope = scopes.get(sessionId) ?? new Scope(sessionId, shared)
+      scopes.delete(sessionId)
+      closeOldestIdle()
+      scopes.set(sessionId, scope)
+      return scope
+    },
+    close,
+    async [Symbol.asyncDispose]() {
+      for (const id of scopes.keys()) void close(id)
+      await Promise.all(closing)
+    },
+  }
+}
+
+/** What all scopes of a profile use. */
+interface Shared {
+  readonly options: SessionScopesOptions
+  readonly allowlist: CommandAllowlist
+  readonly records: ProcessRecords
+}
+
+class Scope implements SessionScope {
+  readonly sessionId: string
+  readonly fileReads = createFileReads()
+  readonly approved = new Set<string>()
+  readonly allowlist: CommandAllowlist
+  readonly processes: ProcessRegistry
+  todos: readonly TodoItem[] = []
+  yolo = false
+  turnRunning = false
+  eventSeq = 0
+  sudoPassword: string | undefined
+  readonly #options: SessionScopesOptions
+  #opening: Promise<Terminal> | undefined
+  #terminal: Terminal | undefined
+  #isClosed = false
+
+  constructor(sessionId: string, { options, allowlist, records }: Shared) {
+    this.sessionId = sessionId
+    this.allowlist = allowlist
+    this.#options = options
+    const { clock, redactor } = options
+    this.processes = createProcessRegistry({ sessionId, clock, redactor, records, terminal: () => this.terminal() })
+  }
+
+  /** Whether closing it now would take something away from somebody. */
+  get isBusy(): boolean {
+    return this.turnRunning || this.processes.running > 0
+  }
+
+  terminal(): Promise<Terminal> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  cwd(): string {
+    return this.#terminal?.cwd ?? this.#startDirectory()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    await this.processes[Symbol.asyncDispose]()
+    const terminal = await this.#opening?.catch(() => undefined)
+    await terminal?.[Symbol.asyncDispose]()
+  }
+
+  async #open(): Promise<Terminal> {
+    const { config, environment, home } = this.#options
+    const ownHome = home.path('home')
+    const homeDir = environment['HERMES_HOME'] && isFolder(ownHome) ? { homeDir: ownHome } : {}
+    try {
+      const passthrough = config.terminal.env_passthrough
+      const cwd = this.#startDirectory()
+      const terminal = await openTerminal(config.terminal.backend, { cwd, environment, passthrough, ...homeDir })
+      this.#terminal = terminal
+      if (this.#isClosed) await terminal[Symbol.asyncDispose]()
+      return terminal
+    } catch (error) {
+      // The next call may find things in order.
+      this.#opening = undefined
+      throw error
+    }
+  }
+
+  #startDirectory(): string {
+    const { config, cwd, environment } = this.#options
+    const wanted = config.terminal.cwd
+    if (['', '.', 'auto', 'cwd'].includes(wanted)) return cwd
+    const expanded = wanted.replace(/^~(?=\/|$)/, environment['HOME'] ?? '~')
+    return isAbsolute(expanded) ? expanded : resolve(cwd, expanded)
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
