@@ -27,6 +27,8 @@ export class StateFile {
   readonly #log: Logger
   #open: OpenFile | undefined
   #opening: Promise<OpenFile> | undefined
+  #repairing: Promise<boolean> | undefined
+  /** Set once the data itself was found to be damaged. */
   #damage: SessionError | undefined
   #checkedAt = 0
   #isClosed = false
@@ -55,15 +57,26 @@ export class StateFile {
 
   async #run<T>(operation: (db: Database) => Promise<T>): Promise<T> {
     try {
-      const { db } = this.#current() ?? (await this.#reopen())
-      return await operation(db)
+      return await this.#attempt(operation)
     } catch (error) {
-      if (!isDamage(error) || this.#damage || !(await this.#repair(error))) throw toSessionError(error)
+      if (!isDamage(error) || this.#damage) throw toSessionError(error)
+      // Whoever meets the damage waits for the same repair.
+      this.#repairing ??= this.#repair()
+      const isRepaired = await this.#repairing
+      this.#damage = isRepaired ? undefined : toSessionError(error)
+      if (this.#damage) throw this.#damage
     }
-    const { db } = this.#current() ?? (await this.#reopen())
-    return operation(db).catch((error: unknown) => {
+    try {
+      return await this.#attempt(operation)
+    } catch (error) {
+      if (isDamage(error)) this.#damage = toSessionError(error)
       throw toSessionError(error)
-    })
+    }
+  }
+
+  async #attempt<T>(operation: (db: Database) => Promise<T>): Promise<T> {
+    const { db } = this.#current() ?? (await this.#reopen())
+    return operation(db)
   }
 
   #current(): OpenFile | undefined {
@@ -92,35 +105,28 @@ export class StateFile {
     }
     if (this.#isClosed) db.close()
     this.#damage = undefined
+    this.#repairing = undefined
     this.#open = { db, inode: inodeOf(this.path) }
     return this.#open
   }
 
-  /** Resolves to whether the operation that failed may be tried again. */
-  async #repair(cause: unknown): Promise<boolean> {
+  /** Makes damaged indexes anew. Resolves to whether the operation that failed may be tried again. */
+  async #repair(): Promise<boolean> {
     const db = this.#open?.db
     if (!db) return false
-    // Remembered first: a second failure, also one of the repair itself, is not answered with another repair.
-    this.#damage = toSessionError(cause)
     this.#log.warn({ path: this.path }, 'the session database is damaged; looking for what can be made anew')
-    if (!(await this.#repairIndexes(db))) {
-      this.#log.error({ path: this.path }, 'messages in the session database are damaged: it is only read from now on')
-      return false
-    }
-    this.#damage = undefined
-    this.#log.warn({ path: this.path }, 'the indexes of the session database were made anew; no message is lost')
-    return true
-  }
-
-  async #repairIndexes(db: Database): Promise<boolean> {
     const { repairIndexes } = await import('./repair.ts')
     try {
-      return await repairIndexes(db)
+      if (await repairIndexes(db)) {
+        this.#log.warn({ path: this.path }, 'the indexes of the session database were made anew; no message is lost')
+        return true
+      }
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error
       this.#log.warn({ path: this.path, error: error.message }, 'the repair failed')
-      return false
     }
+    this.#log.error({ path: this.path }, 'messages in the session database are damaged: it is only read from now on')
+    return false
   }
 }
 
