@@ -57,6 +57,11 @@ async function transcriptOf(context: OpenContext): Promise<TranscriptMessage[]> 
   return (await context.sessions.messages('20260101_000000_aaaaaa')).map((stored) => stored.message)
 }
 
+/** What is wrong with a session's transcript as the next request would begin with it. */
+function faultOf(messages: readonly TranscriptMessage[]): string | undefined {
+  return validateTranscript([...messages, { role: 'user', content: 'next' }])
+}
+
 const call = (name: string, args: Record<string, unknown> | string) => ({ name, arguments: args })
 
 test('a turn of everything ends once, with a well-formed transcript', async () => {
@@ -92,7 +97,7 @@ test('a turn of everything ends once, with a well-formed transcript', async () =
   )
 
   const messages = await transcriptOf(all.context)
-  assert.equal(validateTranscript(messages), undefined)
+  assert.equal(faultOf(messages), undefined)
   const tools = messages.filter((message) => message.role === 'tool')
   assert.equal(tools.length, 6)
   assert.match(tools[0]?.content ?? '', /alpha/)
@@ -160,7 +165,7 @@ test('unknown tools are answered with those that exist, and a model that keeps a
   assert.equal(all.model.requests.length, 3)
   const messages = await transcriptOf(all.context)
   assert.match(messages.at(-1)?.content ?? '', /Unknown tool: teleport\. Available tools: .*read_file/)
-  assert.equal(validateTranscript(messages), undefined)
+  assert.equal(faultOf(messages), undefined)
 })
 
 test('an empty answer is asked for again, and silence for good is a failure', async () => {
@@ -229,7 +234,7 @@ test('stopping a turn kills the command that runs, and every call still has its 
   assert.equal(endOf(events).status, 'cancelled')
   assert.ok(performance.now() - from < 5_000)
   const messages = await transcriptOf(all.context)
-  assert.equal(validateTranscript(messages), undefined)
+  assert.equal(faultOf(messages), undefined)
   assert.deepEqual(
     messages.flatMap((message) => (message.role === 'tool' ? [/skipped|cancelled/i.test(message.content)] : [])),
     [true, true],
@@ -292,6 +297,6 @@ test('calls that a crash left open are answered before the session goes on', asy
   })
   assert.equal(endOf(await all.turn('well?')).status, 'completed')
   const messages = await transcriptOf(all.context)
-  assert.equal(validateTranscript(messages), undefined)
+  assert.equal(faultOf(messages), undefined)
   assert.match(messages[2]?.content ?? '', /outcome of this call is unknown/)
 })

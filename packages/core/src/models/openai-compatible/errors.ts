@@ -51,12 +51,18 @@ const transportCodes: Readonly<Record<TransportFailure, ModelErrorCode>> = {
   refused: 'not-configured',
 }
 
+/** When a server on this machine that does not answer is tried again, ms. */
+const localRetryMs = 700
+
 /** The failure that a broken or silent connection means. What is no transport error passes through. */
 export function fromTransport(error: unknown, endpoint: Place): unknown {
   if (!(error instanceof TransportError)) return error
   const code = transportCodes[error.failure]
-  const advice = endpoint.isLocal && code === 'network' ? ` Is ${endpoint.label} running?` : ''
-  return new ModelError(code, `${endpoint.label}: ${error.message}.${advice}`, { cause: error })
+  const message = `${endpoint.label}: ${error.message}.`
+  if (!endpoint.isLocal || code !== 'network') return new ModelError(code, message, { cause: error })
+  // A server on this machine that is not there now is back at once or not at all.
+  const options = { cause: error, retryAfterMs: localRetryMs }
+  return new ModelError(code, `${message} Is ${endpoint.label} running?`, options)
 }
 
 interface Told {
