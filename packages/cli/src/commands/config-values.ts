@@ -26,11 +26,11 @@ export function createShownValues(): ShownValues {
   return { mask, text }
 }
 
-/** As upstream shows keys: the ends of a long one, nothing of a short one. */
+/** The ends of a long key, by which people know it, and nothing of a short one. */
 export function maskSecret(value: string): string {
   if (value === '') return '(not set)'
   if (/^\$\{\w+\}$/.test(value)) return value
-  return value.length < 12 ? '***' : `${value.slice(0, 4)}...${value.slice(-4)}`
+  return value.length < 20 ? '***' : `${value.slice(0, 4)}...${value.slice(-4)}`
 }
 
 function lastPart(name: string): string {

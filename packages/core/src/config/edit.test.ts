@@ -114,7 +114,7 @@ const refused: readonly [name: string, text: string, code: string, message: RegE
   ],
   ['terminal.backend', 'dokcer', 'invalid', /one of local, docker/],
   ['agent.max_turn', '5', 'unknown-key', /Did you mean agent\.max_turns/],
-  ['terminal', '5', 'unknown-key', /It is a section/],
+  ['terminal', '5', 'unknown-key', /terminal is a section/],
   ['agent.max_turns.x', '5', 'unknown-key', /no setting/],
   ['a..b', '5', 'unknown-key', /no key/],
   ['list.x', '5', 'edit-by-hand', /list \(config\.yaml line 2\) is a list/],

@@ -51,14 +51,16 @@ export async function setSetting(options: SetOptions, name: string, text: string
   }
 }
 
+/** The error for a key that is no setting: what may have been meant, or that it is a section. */
 export function unknownKey(name: string, path: readonly string[], catalogue: Catalogue): ConfigError {
+  if (path.length > 0 && catalogue.isSection(path)) {
+    return new ConfigError(
+      'unknown-key',
+      `${name} is a section; "hermes config list ${name}" shows the settings in it.`,
+    )
+  }
   const near = catalogue.nearest(name)
-  const isSection = catalogue.isSection(path)
-  const hint = isSection
-    ? `It is a section: name a setting in it, as "hermes config list ${name}" shows them.`
-    : near.length > 0
-      ? `Did you mean ${near.join(' or ')}?`
-      : '"hermes config list" shows all.'
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '"hermes config list" shows all.'
   return new ConfigError('unknown-key', `${name} is no setting that Hermes knows. ${hint}`)
 }
 

@@ -41,6 +41,7 @@ test('secrets of the environment and of the configuration are found under their 
     SLACK_BOT_TOKEN: 'first-token-1,second-token-2',
     TERMINAL_SSH_KEY: '/home/ann/.ssh/id_ed25519',
     PATH: '/usr/bin:/bin',
+    APP_KEY: 'development',
     CUSTOM_KEY: undefined,
   }
   const config = {

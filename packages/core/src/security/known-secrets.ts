@@ -36,10 +36,17 @@ const camelWord = /[a-z0-9](?:Key|Token|Secret|Passwords?|Passphrase|Credentials
 /** One secret, or several with commas between, as some variables have them. A scheme before it is no part of it. */
 function* partsOf(name: string, value: string): Generator<KnownSecret> {
   const plain = value.trim().replace(/^(?:bearer|basic|token|bot)\s+/i, '')
-  if (isNoSecret(plain)) return
+  if (isNoSecret(plain) || (isVague(name) && /^[A-Za-z]{1,15}$/.test(plain))) return
   yield { name, value: plain }
   const parts = plain.split(',').map((part) => part.trim())
   if (parts.length > 1) for (const part of parts) if (!isNoSecret(part)) yield { name, value: part }
+}
+
+/** `APP_KEY=development`: such a name alone does not make a common word secret. */
+function isVague(name: string): boolean {
+  return (
+    /(?:^|[_.-])(?:key|auth|pat|credentials?)(?:_?\d+)?$/i.test(name) && !/(?:api|secret|private)[_-]?key/i.test(name)
+  )
 }
 
 /** A path of a file with the secret, a reference to another variable, a plain number or switch. */

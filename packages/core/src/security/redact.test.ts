@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createRedactor } from './redact.ts'
-import { keyIssuers } from './secrets/issued-keys.ts'
 
 const redactor = createRedactor({ enabled: true })
 const placeholder = /«secret:[0-9a-f]{6}»/
@@ -91,7 +90,6 @@ const issued: readonly [issuer: string, key: string][] = [
 ]
 
 test('keys of many issuers are known by their shape, in any surrounding', () => {
-  assert.ok(keyIssuers.length >= 35)
   for (const [issuer, key] of issued) {
     for (const text of [
       key,
@@ -312,6 +310,9 @@ test('text made to be slow is read in time', () => {
     'Cookie: a=',
     'bearer ',
     'curl -u ',
+    'curl -u a:',
+    'API_KEY="',
+    'password = "',
     'login a ',
     '\\"',
     '_',

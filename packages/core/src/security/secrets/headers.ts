@@ -22,9 +22,9 @@ const cookie = new RegExp(`(?<![\\w-])((?:set-)?cookie${between})([^\\s"'\`«\\\
 /** The scheme and the token alone, as people quote them. */
 const bearer = /(?<![\w-])(bearer[ \t]{1,4})([A-Za-z0-9_~+/.=-]{12,8192})/gi
 
-/** `curl -u name:password`. */
-const userOption =
-  /(?<=\b(?:curl|wget)\b[^\r\n]{0,512})([ \t](?:-u|--user|--proxy-user)[ =]{1,2}["']?[^\s:"'«]{1,64}:)([^\s"'«]{3,256})/g
+/** `curl -u name:password`, within a line that calls it. */
+const webClient = /\b(?:curl|wget)\b[^\r\n]{0,8192}/g
+const userOption = /([ \t](?:-u|--user|--proxy-user)[ =]{1,2}["']?[^\s:"'«]{1,64}:)([^\s"'«]{3,256})/g
 
 /** A line of `.netrc`. */
 const netrc = /(\blogin[ \t]{1,4}[^\s«]{1,64}[ \t]{1,4}password[ \t]{1,4})([^\s«]{3,256})/g
@@ -33,6 +33,8 @@ const netrc = /(\blogin[ \t]{1,4}[^\s«]{1,64}[ \t]{1,4}password[ \t]{1,4})([^\s
 export const hideHeaders: HideRule = (text, hide) => {
   const hideList = (whole: string, head: string, list: string) =>
     list.includes('=') && !isReference(list) ? head + hide(list) : whole
+  const hidePassword = (whole: string, head: string, password: string) =>
+    isReference(password) ? whole : head + hide(password)
   return text
     .replace(tokenHeader, (whole, head: string, scheme: string | undefined, token: string) => {
       const isToken = !isReference(token) && (scheme !== undefined || /\d/.test(token))
@@ -41,10 +43,8 @@ export const hideHeaders: HideRule = (text, hide) => {
     .replace(listScheme, hideList)
     .replace(cookie, hideList)
     .replace(bearer, (whole, head: string, token: string) => (/\d/.test(token) ? head + hide(token) : whole))
-    .replace(userOption, (whole, head: string, password: string) =>
-      isReference(password) ? whole : head + hide(password),
-    )
-    .replace(netrc, (whole, head: string, password: string) => (isReference(password) ? whole : head + hide(password)))
+    .replace(webClient, (line) => line.replace(userOption, hidePassword))
+    .replace(netrc, hidePassword)
 }
 
 /** A variable, a call or a place to fill in, not a value. */

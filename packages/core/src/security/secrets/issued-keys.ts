@@ -88,8 +88,5 @@ const shapes: readonly Shape[] = [
 
 const pattern = new RegExp(`(?<![A-Za-z0-9_-])(?:${shapes.map(({ start, tail }) => start + tail).join('|')})`, 'g')
 
-/** The issuers whose keys are known by their shape. */
-export const keyIssuers: readonly string[] = shapes.map(({ issuer }) => issuer)
-
 /** Keys that are recognised by their shape alone, wherever they stand. */
 export const hideIssuedKeys: HideRule = (text, hide) => text.replace(pattern, hide)
