@@ -26,9 +26,20 @@ afterEach(() => {
   opened.clear()
 })
 
-function open(columns = 20, rows = 6, footer = new Lines('> ')) {
+interface Options {
+  readonly columns?: number
+  readonly rows?: number
+  /** What is on the terminal when the screen takes it. */
+  readonly written?: string
+  readonly prepare?: (screen: Screen) => void
+}
+
+function open({ columns = 20, rows = 6, written = '', prepare }: Options = {}) {
   const terminal = new VirtualTerminal(columns, rows)
+  void terminal.screen.write(written)
+  const footer = new Lines('> ')
   const screen = new Screen(terminal, footer, { styled: true })
+  prepare?.(screen)
   screen.start()
   opened.add(screen)
   const drawn = async () => {
@@ -65,8 +76,7 @@ test('only rows that changed are written', async () => {
 })
 
 test('what was on the terminal before stays, also in the scrollback', async () => {
-  const { terminal, screen, drawn } = open()
-  await terminal.screen.write('$ ls\r\nREADME\r\n$ hermes\r\n')
+  const { screen, drawn } = open({ written: '$ ls\r\nREADME\r\n$ hermes\r\n' })
   screen.append(new Lines(...numbered(1, 2)))
   await drawn()
   screen.append(new Lines(...numbered(3, 8)))
@@ -75,8 +85,7 @@ test('what was on the terminal before stays, also in the scrollback', async () =
 })
 
 test('after a change of size the screen is right again and nothing in the scrollback is lost', async () => {
-  const { terminal, screen, drawn } = open(20, 6)
-  await terminal.screen.write('$ hermes\r\n')
+  const { terminal, screen, drawn } = open({ written: '$ hermes\r\n' })
   screen.append(new Lines(...numbered(1, 3), 'a line of twenty....', ...numbered(5, 9)))
   await drawn()
   terminal.resize(12, 6)
@@ -89,8 +98,7 @@ test('after a change of size the screen is right again and nothing in the scroll
 })
 
 test('a short transcript is redrawn in place when the terminal gets narrower', async () => {
-  const { terminal, screen, drawn } = open(20, 8)
-  await terminal.screen.write('$ hermes\r\n')
+  const { terminal, screen, drawn } = open({ rows: 8, written: '$ hermes\r\n' })
   screen.append(new Lines('nineteen characters'))
   await drawn()
   terminal.resize(10, 8)
@@ -138,10 +146,13 @@ test('a footer that shrinks leaves no rows behind', async () => {
 })
 
 test('rows that are on the terminal already are taken over without being written again', async () => {
-  const { terminal, screen, drawn } = open()
-  await terminal.screen.write('banner\r\n> ')
-  screen.adopt(['banner', '> '], 2)
-  screen.append(new Lines('banner'))
+  const { terminal, screen, drawn } = open({
+    written: 'banner\r\n> ',
+    prepare(screen) {
+      screen.adopt(['banner', '> '], 2)
+      screen.append(new Lines('banner'))
+    },
+  })
   await drawn()
   assert.doesNotMatch(terminal.written, /banner/)
   screen.append(new Lines('more'))
@@ -157,6 +168,21 @@ test('leaving takes the footer away and puts the cursor below the transcript', a
   await terminal.screen.write('$')
   assert.equal(terminal.screen.text(), 'bye\n$')
   assert.equal(terminal.isTaken, false)
+})
+
+test('taken up again after it was left, it draws below what was written meanwhile, and goes on drawing', async () => {
+  const { terminal, screen, footer } = open()
+  screen.append(new Lines('before'))
+  screen.renderNow()
+  screen.leave()
+  screen.requestRender()
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  await terminal.screen.write('$ ls\r\n')
+  screen.start()
+  await terminal.screen.waitFor('before\n$ ls\n>')
+  footer.lines = ['> typed']
+  screen.requestRender()
+  await terminal.screen.waitFor('before\n$ ls\n> typed')
 })
 
 test('clearing empties the screen and keeps the scrollback', async () => {
@@ -188,7 +214,7 @@ test('whatever is added in whatever order, the history is the transcript and the
   })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { screen, footer, drawn } = open(20, 7)
+      const { screen, footer, drawn } = open({ rows: 7 })
       const all: string[] = []
       let last: Lines | undefined
       let count = 0

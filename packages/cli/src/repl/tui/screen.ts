@@ -41,6 +41,12 @@ export class Screen extends TuiBase {
     this.#styled = styled
   }
 
+  /** Takes the terminal and draws. What was asked to be drawn while it was left would never be otherwise. */
+  override start(): void {
+    super.start()
+    this.renderNow()
+  }
+
   /** Adds to the transcript's end. */
   append(block: Block): void {
     this.#blocks.push(block)

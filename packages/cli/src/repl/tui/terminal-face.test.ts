@@ -550,10 +550,15 @@ test('a signal to stop gives the terminal back', async () => {
 })
 
 test('an agent that cannot be opened ends the program with its reason and gives the terminal back', async () => {
-  const opening = Promise.withResolvers<never>()
-  await using repl = await start(() => says('hi'), { openAgent: () => opening.promise })
+  const opening = Promise.withResolvers<void>()
   const reason = new Error('config.yaml is broken')
-  opening.reject(reason)
+  await using repl = await start(() => says('hi'), {
+    async openAgent() {
+      await opening.promise
+      throw reason
+    },
+  })
+  opening.resolve()
   await assert.rejects(repl.ended, reason)
   assert.equal(repl.terminal.isTaken, false)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { setKeybindings, KeybindingsManager, TUI_KEYBINDINGS } from '@earendil-works/pi-tui/dist/keybindings.js'
 import { isKeyRelease, matchesKey } from '@earendil-works/pi-tui/dist/keys.js'
 import { ProcessTerminal } from '@earendil-works/pi-tui/dist/terminal.js'
@@ -22,6 +23,8 @@ import { suspend } from './suspend.ts'
 const forceMs = 2_000
 /** Someone whose last key is no older is typing, ms. */
 const typingMs = 1_000
+/** How long keys that were typed before the editor was there have to come in, ms. */
+const earlyKeysMs = 10
 /** How long leaving waits for what the terminal still sends, ms. */
 const drainMs = 100
 /** How long a forced end waits for anything, ms. */
@@ -79,7 +82,7 @@ class TerminalFace {
     const leave = () => this.#leaving.resolve()
     for (const event of ['end', 'close', 'error']) cli.stdin.once(event, leave)
     cli.signal.addEventListener('abort', leave)
-    const opening = this.#open()
+    const opening = this.#drawEarlyKeys().then(() => this.#open())
     try {
       await Promise.race([this.#leaving.promise, opening.then(() => this.#leaving.promise)])
       return this.#isForced || cli.signal.aborted ? 130 : 0
@@ -93,6 +96,12 @@ class TerminalFace {
   #start(): void {
     this.#screen.start()
     this.#screen.setFocus(this.#panel ?? this.#editor)
+  }
+
+  /** Shows what was typed since the first paint: loading what comes next would keep it waiting. */
+  async #drawEarlyKeys(): Promise<void> {
+    await delay(earlyKeysMs)
+    this.#screen.renderNow()
   }
 
   /** Loads what a conversation needs while the person may be typing already. */
