@@ -13,8 +13,12 @@ export interface PreparedCommand {
  * command itself begins, so that no program of the command can read it, and it is in no argument and no variable that
  * programs see. `sudo` remembers for a while, as it does in a terminal. Without a password the command stays as it is.
  */
-export async function withSudoPassword(command: string, context: ToolContext): Promise<PreparedCommand> {
-  if (!/\bsudo\b/.test(command) || process.getuid?.() === 0) return { command }
+export async function withSudoPassword(
+  command: string,
+  context: ToolContext,
+  isRoot = process.getuid?.() === 0,
+): Promise<PreparedCommand> {
+  if (isRoot || !/\bsudo\b/.test(command)) return { command }
   if (!(await callsSudo(command))) return { command }
   const password = await passwordFor(context)
   if (password === undefined) return { command }
