@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ToolCall } from '../transcript.ts'
-import type { CallDelta } from './chunk.ts'
+import type { CallDelta, Fields } from './chunk.ts'
 
 /** A call that arrives piece by piece. */
 interface Slot {
@@ -10,7 +10,7 @@ interface Slot {
   readonly index: number | undefined
   name: string
   arguments: string
-  extra: Readonly<Record<string, unknown>> | undefined
+  extra: Fields | undefined
 }
 
 /** A call whose name has just become known. */
@@ -29,21 +29,19 @@ export interface CallAssembly {
 
 export function createCallAssembly(): CallAssembly {
   const slots: Slot[] = []
+  const open = ({ id: wireId, index }: CallDelta): Slot => {
+    const slot = { id: wireId ?? newCallId(), wireId, index, name: '', arguments: '', extra: undefined }
+    slots.push(slot)
+    return slot
+  }
   return {
     add: (piece) => {
-      const name = piece.function?.name || undefined
-      let slot = slotOf(slots, piece)
-      if (!slot) {
-        const wireId = piece.id || undefined
-        const id = wireId ?? `call_${randomBytes(12).toString('hex')}`
-        slot = { id, wireId, index: piece.index ?? undefined, name: '', arguments: '', extra: undefined }
-        slots.push(slot)
-      }
-      slot.arguments += argumentText(piece.function?.arguments)
-      if (piece.extra_content) slot.extra = { ...slot.extra, ...piece.extra_content }
-      if (name === undefined || slot.name !== '') return undefined
-      slot.name = name
-      return { id: slot.id, name }
+      const slot = slotOf(slots, piece) ?? open(piece)
+      slot.arguments += piece.arguments
+      if (piece.extra) slot.extra = { ...slot.extra, ...piece.extra }
+      if (piece.name === undefined || slot.name !== '') return undefined
+      slot.name = piece.name
+      return { id: slot.id, name: piece.name }
     },
     calls: () =>
       slots
@@ -52,29 +50,28 @@ export function createCallAssembly(): CallAssembly {
   }
 }
 
+/** An id for a call that came without one. */
+export function newCallId(): string {
+  return `call_${randomBytes(12).toString('hex')}`
+}
+
 /** The call that a piece belongs to; undefined when it begins a new one. */
-function slotOf(slots: readonly Slot[], { index, id, function: named }: CallDelta): Slot | undefined {
-  const known = typeof index === 'number' ? slots.findLast((slot) => slot.index === index) : undefined
-  const candidate = known ?? (typeof index === 'number' ? undefined : slotWithoutIndex(slots, id, named?.name))
-  if (!candidate || !named?.name || candidate.name === '') return candidate
+function slotOf(slots: readonly Slot[], piece: CallDelta): Slot | undefined {
+  const candidate =
+    piece.index === undefined ? slotWithoutIndex(slots, piece) : slots.findLast((slot) => slot.index === piece.index)
+  if (!candidate || piece.name === undefined || candidate.name === '') return candidate
   // Ollama numbers every call of an answer 0: another id with a name is another call.
-  if (id && candidate.wireId && id !== candidate.wireId) return undefined
+  if (piece.id && candidate.wireId && piece.id !== candidate.wireId) return undefined
   // Without ids, a name with arguments after a complete call is another call; a repeated name alone is not.
-  const another = !id && isComplete(candidate.arguments) && argumentText(named.arguments) !== ''
-  return another ? undefined : candidate
+  const isAnother = !piece.id && piece.arguments !== '' && isComplete(candidate.arguments)
+  return isAnother ? undefined : candidate
 }
 
 /** Google's servers send no index: an id or a name tells where a piece belongs. */
-function slotWithoutIndex(slots: readonly Slot[], id: string | null | undefined, name: string | null | undefined) {
+function slotWithoutIndex(slots: readonly Slot[], { id, name }: CallDelta): Slot | undefined {
   const last = slots.at(-1)
   if (id) return slots.findLast((slot) => slot.wireId === id)
-  return name && last?.name !== name ? undefined : last
-}
-
-/** Some servers send the arguments as an object instead of its text. */
-function argumentText(value: unknown): string {
-  if (typeof value === 'string') return value
-  return value === null || value === undefined ? '' : JSON.stringify(value)
+  return name !== undefined && last?.name !== name ? undefined : last
 }
 
 function isComplete(text: string): boolean {

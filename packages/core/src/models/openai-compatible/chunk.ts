@@ -1,50 +1,32 @@
-import { z } from 'zod'
+// Reads a chunk of the stream, or a whole completion, which has `message` in place of `delta`. By hand rather than by a
+// schema: this runs for every token, and a schema costs 8 µs a chunk instead of 1, and 7 ms before the first one.
+// Servers differ in the details, so a field of another type than expected counts as absent.
 
-// What is read of a chunk (or of a whole completion, which has `message` in place of `delta`). Servers differ in the
-// details, so a field of another type counts as absent rather than spoil the answer.
+/** A JSON object of unknown content. */
+export type Fields = Readonly<Record<string, unknown>>
 
-const text = z.string().nullish().catch(undefined)
-const counts = z.record(z.string(), z.unknown()).nullish().catch(undefined)
+/** What one chunk adds to an answer. */
+export interface Chunk {
+  readonly text: string
+  /** A refusal, in the model's words; part of what it says. */
+  readonly refusal: string
+  readonly reasoning: string
+  readonly reasoningDetails: readonly Fields[]
+  readonly calls: readonly CallDelta[]
+  readonly finishReason: string | undefined
+  readonly usage: Fields | undefined
+  /** What the server says went wrong. */
+  readonly error: unknown
+}
 
-const callDelta = z.object({
-  index: z.int().nullish().catch(undefined),
-  id: text,
-  function: z.object({ name: text, arguments: z.unknown().optional() }).nullish().catch(undefined),
-  extra_content: z.record(z.string(), z.unknown()).nullish().catch(undefined),
-})
-
-const delta = z.object({
-  content: z
-    .union([z.string(), z.array(z.unknown())])
-    .nullish()
-    .catch(undefined),
-  refusal: text,
-  reasoning_content: text,
-  reasoning: text,
-  reasoning_details: z.array(z.record(z.string(), z.unknown())).nullish().catch(undefined),
-  tool_calls: z.array(callDelta).nullish().catch(undefined),
-})
-
-const chunk = z.object({
-  choices: z
-    .array(
-      z.object({
-        delta: delta.nullish().catch(undefined),
-        message: delta.nullish().catch(undefined),
-        finish_reason: text,
-        usage: counts,
-        error: z.unknown().optional(),
-      }),
-    )
-    .nullish()
-    .catch(undefined),
-  usage: counts,
-  error: z.unknown().optional(),
-})
-
-export type Chunk = z.infer<typeof chunk>
-export type Delta = z.infer<typeof delta>
-export type CallDelta = z.infer<typeof callDelta>
+/** A piece of a tool call. */
+export interface CallDelta {
+  readonly index: number | undefined
+  readonly id: string | undefined
+  readonly name: string | undefined
+  readonly arguments: string
+  readonly extra: Fields | undefined
+}
 
 /** Reads one JSON text of the stream; undefined when it is no JSON object. */
 export function parseChunk(json: string): Chunk | undefined {
@@ -54,6 +36,68 @@ export function parseChunk(json: string): Chunk | undefined {
   } catch {
     return undefined
   }
-  const parsed = chunk.safeParse(value)
-  return parsed.success ? parsed.data : undefined
+  const chunk = fields(value)
+  if (!chunk) return undefined
+  const choice = fields(list(chunk['choices'])[0]) ?? {}
+  const delta = fields(choice['delta']) ?? fields(choice['message']) ?? {}
+  const { content } = delta
+  return {
+    text: typeof content === 'string' ? content : partText(content, 'text'),
+    refusal: text(delta['refusal']) ?? '',
+    reasoning: text(delta['reasoning_content']) ?? text(delta['reasoning']) ?? partText(content, 'thinking'),
+    reasoningDetails: objects(delta['reasoning_details']),
+    calls: objects(delta['tool_calls']).map(callDelta),
+    finishReason: text(choice['finish_reason']),
+    // Moonshot counts in the choice.
+    usage: fields(chunk['usage']) ?? fields(choice['usage']),
+    error: chunk['error'] ?? choice['error'] ?? undefined,
+  }
+}
+
+function callDelta(call: Fields): CallDelta {
+  const named = fields(call['function'])
+  const { index } = call
+  return {
+    index: typeof index === 'number' ? index : undefined,
+    id: text(call['id']),
+    name: text(named?.['name']),
+    arguments: argumentText(named?.['arguments']),
+    extra: fields(call['extra_content']),
+  }
+}
+
+/** Some servers send the arguments as an object instead of its text. */
+function argumentText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === null || value === undefined ? '' : JSON.stringify(value)
+}
+
+/** The text of a content that comes in parts, as Mistral's servers send it when the model thinks. */
+function partText(content: unknown, kind: 'text' | 'thinking'): string {
+  return list(content)
+    .map((part) => {
+      const { type, [kind]: value } = fields(part) ?? {}
+      if (type !== kind) return ''
+      return typeof value === 'string' ? value : partText(value, 'text')
+    })
+    .join('')
+}
+
+/** A text that says something. */
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : none
+}
+
+const none: readonly never[] = []
+
+function objects(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fields).filter((item) => item !== undefined) : none
+}
+
+function fields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 }

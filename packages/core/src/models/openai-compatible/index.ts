@@ -4,7 +4,6 @@ import type { HttpClient, HttpResponse } from '../net/http-client.ts'
 import { readText } from '../net/read-text.ts'
 import type { Endpoint } from './endpoint.ts'
 import { fromErrorAnswer, fromTransport } from './errors.ts'
-import { parseModels } from './list-models.ts'
 import { hasBrokenArguments } from './messages.ts'
 import type { Leniency } from './messages.ts'
 import { readAnswer } from './read-answer.ts'
@@ -26,18 +25,32 @@ export function createOpenAiCompatible({ endpoint, http, now = Date.now }: OpenA
   /** What this server turned out not to take. */
   let learned: Leniency = {}
 
+  /** One generator all the way from the bytes: each further one would cost some microseconds a token. */
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    while (true) {
-      const response = await post(request, signal)
-      try {
-        if (response.status === 200) return yield* readAnswer(response, { endpoint, request, now })
-        const refusal = await refusalOf(response, request.model)
-        const softer = softened(learned, refusal, request)
-        if (!softer) throw refusal
-        learned = softer
-      } finally {
-        response.release()
+    try {
+      while (true) {
+        const response = await post(request, signal)
+        try {
+          if (response.status === 200) {
+            const progress = (): void => response.progress()
+            const answer = readAnswer(response.headers, { endpoint, request, now, progress })
+            for await (const bytes of response.body) {
+              for (const event of answer.feed(bytes)) yield event
+              if (answer.isOver) break
+            }
+            for (const event of answer.end()) yield event
+            return
+          }
+          const refusal = await refusalOf(response, request.model)
+          const softer = softened(learned, refusal, request)
+          if (!softer) throw refusal
+          learned = softer
+        } finally {
+          response.release()
+        }
       }
+    } catch (error) {
+      throw fromTransport(error, endpoint)
     }
   }
 
@@ -62,6 +75,7 @@ export function createOpenAiCompatible({ endpoint, http, now = Date.now }: OpenA
     const response = await http.send({ method: 'GET', url, headers, limits: listingLimits }, signal)
     try {
       if (response.status !== 200) throw await refusalOf(response, '')
+      const { parseModels } = await import('./list-models.ts')
       const listed = parseModels(parsed(await readText(response.body, maxListingBytes)))
       if (listed) return listed
     } finally {
@@ -77,17 +91,7 @@ export function createOpenAiCompatible({ endpoint, http, now = Date.now }: OpenA
     }
   }
 
-  return {
-    name: endpoint.name,
-    async *stream(request, signal) {
-      try {
-        yield* stream(request, signal)
-      } catch (error) {
-        throw fromTransport(error, endpoint)
-      }
-    },
-    models: (signal) => named(() => models(signal)),
-  }
+  return { name: endpoint.name, stream, models: (signal) => named(() => models(signal)) }
 }
 
 const listingLimits = { connectMs: 5000, silenceMs: 10_000, progressMs: 30_000, totalMs: 30_000 }

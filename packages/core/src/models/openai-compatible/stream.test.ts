@@ -299,6 +299,21 @@ test('text that came before a stream broke has been given', async () => {
   assert.deepEqual(texts, ['one ', 'two '])
 })
 
+test('text that came together with an error has been given too', async () => {
+  const chunk = { choices: [{ delta: { content: 'one' } }] }
+  const body = `data: ${JSON.stringify(chunk)}\n\ndata: {"error":{"message":"overloaded"}}\n\n`
+  const headers = { 'content-type': 'text/event-stream' }
+  await using setup = await setUp([{ fault: { type: 'http', status: 200, body, headers } }])
+  const texts: string[] = []
+  const reading = (async () => {
+    for await (const event of setup.provider.stream(asking(), never)) {
+      if (event.type === 'text-delta') texts.push(event.text)
+    }
+  })()
+  await assert.rejects(reading, { code: 'overloaded' })
+  assert.deepEqual(texts, ['one'])
+})
+
 test('slow tokens are no stall', async () => {
   await using setup = await setUp([{ text: 'one two three four five six', chunkDelayMs: 25 }], {
     limited: { silenceMs: 100, progressMs: 100 },
