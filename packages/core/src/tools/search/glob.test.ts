@@ -55,9 +55,9 @@ test('whole paths are matched as Node matches them', () => {
 })
 
 test('no pattern takes long', () => {
-  const startedAt = performance.now()
+  const before = process.threadCpuUsage()
   assert.equal(compileGlob(`${'*a'.repeat(40)}b`)('a'.repeat(250)), false)
   assert.equal(compileGlob(`${'**/a/'.repeat(20)}b`)('a/'.repeat(200)), false)
   compileGlob('{a,b}'.repeat(30))('ab')
-  assert.ok(performance.now() - startedAt < 500)
+  assert.ok(process.threadCpuUsage(before).user < 500_000)
 })
