@@ -1,7 +1,10 @@
 import type { Database } from '../storage/database.ts'
 
 /** How long one step of a removal may hold the database, so that other writers hardly notice. */
-const stepMs = 25
+const stepMs = 8
+
+/** How long the database is left to others between two steps. */
+export const removalPauseMs = 8
 
 /** Messages removed between two looks at the time. */
 const rowsAtOnce = 20

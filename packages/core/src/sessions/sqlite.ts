@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../agent/clock.ts'
 import type { Home } from '../config/home.ts'
 import type { Logger } from '../log/logger.ts'
 import { listSessions, latestSession } from './listing.ts'
 import { deleteMessagesFrom, insertMessage, selectMessages } from './message-table.ts'
-import { prunableSessions, removalStep } from './removal.ts'
+import { prunableSessions, removalPauseMs, removalStep } from './removal.ts'
 import type { MessageSearch } from './search/message-search.ts'
 import {
   addSessionUsage,
@@ -40,11 +41,11 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
   await file.read(() => undefined)
 
   async function removeMessagesOf(id: string): Promise<void> {
-    let isDone = false
-    while (!isDone) {
+    for (;;) {
       const step = await file.write((db) => removalStep(db, id))
       await (await search()).forget(step.messageIds)
-      isDone = step.isDone
+      if (step.isDone) return
+      await sleep(removalPauseMs)
     }
   }
 
