@@ -7,9 +7,6 @@ import { runHermes, scriptedConfig, startHermes } from './run-hermes.ts'
 
 const rounds = 50
 
-/** Longest time that a round is left alive, ms: more than its turn takes. */
-const longestLifeMs = 450
-
 const steps: readonly ScriptedAnswer[] = [
   { text: 'First ', reasoning: 'hm', toolCalls: [{ name: 'terminal', arguments: { command: 'echo one' } }] },
   {
@@ -31,7 +28,12 @@ test(
       return steps[answersSinceUser(request)] ?? { text: 'Too far.' }
     })
     await using home = await temporaryHome(scriptedConfig(model.url))
-    const lives = Array.from({ length: rounds }, (_, round) => (longestLifeMs * (round + 0.5)) / rounds)
+    // How long a whole turn takes here and now: the moments are spread over it, and a little more.
+    const begun = performance.now()
+    await runHermes(['-q', '-t', 'warm up'], home.environment, { cwd: home.dir })
+    const wholeMs = (performance.now() - begun) * 1.1
+    const lives = Array.from({ length: rounds }, (_, round) => (wholeMs * (round + 0.5)) / rounds)
+    const requestsSeen = new Set<number>()
     for (const [round, lifeMs] of lives.entries()) {
       const task = `round ${round}`
       const before = model.requests.length
@@ -40,12 +42,14 @@ test(
       running.kill('SIGKILL')
       await running.ended
       const seen = model.requests.slice(before)
+      requestsSeen.add(seen.length)
       const { code, stdout, stderr } = await runHermes(['-q', '-c', '-t', 'go on'], home.environment, { cwd: home.dir })
       if (seen.length === 0 && code === 1) continue
       assert.equal(stdout, 'Going on.\n', stderr)
       assert.equal(code, 0, stderr)
       checkContinued(task, seen, model.requests.at(-1))
     }
+    assert.ok(requestsSeen.size >= 4, `killed at all stages of a turn: ${[...requestsSeen].join(', ')} requests seen`)
     assert.deepEqual(
       model.requests.flatMap((request) => request.problem ?? []),
       [],

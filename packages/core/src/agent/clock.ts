@@ -4,11 +4,22 @@ export interface Clock {
   now(): number
   /** IANA name, e.g. `Europe/Berlin`. */
   readonly timeZone: string
+  /** Whether that is also the zone of this process, whose calendar then costs nothing to ask. */
+  readonly isMachineZone?: boolean
 }
 
 /** The machine's clock. `timeZone` falls back to the machine's zone when empty or unknown to this Node. */
 export function systemClock(timeZone = ''): Clock {
-  return { now: () => Date.now(), timeZone: isTimeZone(timeZone) ? timeZone : machineTimeZone() }
+  const now = () => Date.now()
+  if (isTimeZone(timeZone)) return { now, timeZone }
+  return {
+    now,
+    isMachineZone: true,
+    // Asking for its name loads the whole of ICU's calendar, some 15 ms; most runs never need it.
+    get timeZone() {
+      return new Intl.DateTimeFormat('en').resolvedOptions().timeZone
+    },
+  }
 }
 
 /** Whether `name` is an IANA time zone that this Node knows. */
@@ -21,6 +32,48 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-function machineTimeZone(): string {
-  return new Intl.DateTimeFormat('en').resolvedOptions().timeZone
+/** A moment on the profile's wall. Months and days count from 1; `weekday` is 0 for Sunday. */
+export interface WallTime {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly weekday: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+}
+
+/** What the profile's clock on the wall shows at a moment, now by default. */
+export function wallTime(clock: Clock, at: number = clock.now()): WallTime {
+  const date = new Date(at)
+  if (clock.isMachineZone) {
+    return {
+      year: date.getFullYear(),
+      month: date.getMonth() + 1,
+      day: date.getDate(),
+      weekday: date.getDay(),
+      hour: date.getHours(),
+      minute: date.getMinutes(),
+      second: date.getSeconds(),
+    }
+  }
+  return zonedTime(clock.timeZone, date)
+}
+
+function zonedTime(timeZone: string, date: Date): WallTime {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  const parts = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, Number(value)]))
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts
+  return { year, month, day, weekday: new Date(Date.UTC(year, month - 1, day)).getUTCDay(), hour, minute, second }
 }

@@ -44,6 +44,8 @@ export async function runCall(prepared: PreparedCall, context: ToolContext): Pro
   try {
     context.signal.throwIfAborted()
     const result = await tool.run(args, context)
+    // Looking at the same thing again is no longer going round in circles once something else was done.
+    if (tool.concurrency === 'exclusive') context.session.fileReads.otherToolRan()
     return await limitResult(result, tool, context)
   } catch (error) {
     if (context.signal.aborted) return cancelledResult

@@ -104,7 +104,7 @@ async function begin(
   }
   await emit({ type: 'turn-start', sessionId: id, model: model.model, provider: model.provider.name })
   if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
-  const tools = await context.tools.load(request.toolsets)
+  const tools = await context.tools.load(request.toolsets ?? context.config.platform_toolsets?.[request.face.name])
   const systemPrompt = await systemPromptFor(session, { context, request, tools, model, scope })
   return {
     request,

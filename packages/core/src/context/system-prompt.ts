@@ -1,4 +1,6 @@
 import { platform, release } from 'node:os'
+import { wallTime } from '../agent/clock.ts'
+import type { Clock } from '../agent/clock.ts'
 import type { AgentContext } from '../agent/context.ts'
 import type { SessionScope } from '../agent/session-scope.ts'
 import type { TurnRequest } from '../agent/turn.ts'
@@ -59,14 +61,18 @@ function toolGuidance(tools: ReadonlyMap<string, Tool>): string {
 }
 
 function surroundings({ context, model, scope }: PromptSources): string {
-  const day = new Intl.DateTimeFormat('en-GB', {
-    timeZone: context.clock.timeZone,
-    dateStyle: 'full',
-  }).format(context.clock.now())
   return [
-    `Conversation started: ${day} (${context.clock.timeZone})`,
+    `Conversation started: ${day(context.clock)}`,
     `Model: ${model.model}`,
     `Working directory: ${scope.cwd()}`,
     `System: ${platform()} ${release()}`,
   ].join('\n')
+}
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+/** e.g. `Sunday, 2026-11-29`: the day alone, so that sessions of one day begin with the same words. */
+function day(clock: Clock): string {
+  const { year, month, day: date, weekday } = wallTime(clock)
+  return `${weekdays[weekday]}, ${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`
 }

@@ -1,24 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { wallTime } from '../agent/clock.ts'
 import type { Clock } from '../agent/clock.ts'
 
 /** A new session id, `YYYYMMDD_HHMMSS_<6 hex>`, in the profile's time zone. */
 export function newSessionId(clock: Clock): string {
-  return `${timeStamp(clock)}_${randomBytes(3).toString('hex')}`
-}
-
-function timeStamp(clock: Clock): string {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: clock.timeZone,
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
-  const parts = Object.fromEntries(format.formatToParts(clock.now()).map(({ type, value }) => [type, value]))
-  return `${parts['year']}${parts['month']}${parts['day']}_${parts['hour']}${parts['minute']}${parts['second']}`
+  const { year, month, day, hour, minute, second } = wallTime(clock)
+  const two = (number: number) => String(number).padStart(2, '0')
+  const date = `${String(year).padStart(4, '0')}${two(month)}${two(day)}`
+  return `${date}_${two(hour)}${two(minute)}${two(second)}_${randomBytes(3).toString('hex')}`
 }
