@@ -282,7 +282,8 @@ const broken: readonly [string, ScriptedAnswer, string][] = [
 ]
 for (const [what, script, code] of broken) {
   test(`a ${what} fails as ${code}, which may be tried again`, async () => {
-    await using setup = await setUp([script], { limited: { silenceMs: 100, progressMs: 100 } })
+    const limited = code === 'timeout' ? { silenceMs: 100, progressMs: 100 } : {}
+    await using setup = await setUp([script], { limited })
     await assert.rejects(setup.ask(), { name: 'ModelError', code, isTransient: true })
   })
 }
@@ -315,8 +316,8 @@ test('text that came together with an error has been given too', async () => {
 })
 
 test('slow tokens are no stall', async () => {
-  await using setup = await setUp([{ text: 'one two three four five six', chunkDelayMs: 25 }], {
-    limited: { silenceMs: 100, progressMs: 100 },
+  await using setup = await setUp([{ text: 'one two three four five six', chunkDelayMs: 80 }], {
+    limited: { silenceMs: 400, progressMs: 400 },
   })
   assert.equal((await setup.ask()).message.content, 'one two three four five six')
 })

@@ -161,5 +161,5 @@ test('a long call in small pieces takes no more than linear time', () => {
   splitter.feed('<tool_call>{"name":"read_file","arguments":{"path":"')
   for (let i = 0; i < 100_000; i++) splitter.feed('some text ')
   splitter.feed('"}}</tool_call>')
-  assert.ok(performance.now() - startedAt < 2000)
+  assert.ok(performance.now() - startedAt < 10_000)
 })
