@@ -220,6 +220,17 @@ test('a signal to stop leaves the terminal as it was and ends the session', limi
   assert.match(stdout, /cli_close/)
 })
 
+test('closing the terminal in the middle of a turn ends the session in order', limit, async () => {
+  await using home = await temporaryHome()
+  await using pty = await openRepl(home.environment)
+  pty.write(`run: sleep 30${enter}`)
+  await sees(pty, /┊ terminal {2}sleep 30/)
+  pty.hangUp()
+  await pty.exited(waitMs)
+  const { stdout } = await runHermes(['sessions', 'list', '--json'], home.environment)
+  assert.match(stdout, /cli_close/)
+})
+
 test('Ctrl-Z suspends, and fg goes on where it was', limit, async () => {
   await using home = await temporaryHome()
   const shell = { ...home.environment, PS1: 'sh> ', NODE: process.execPath, HERMES: hermesFile }

@@ -24,7 +24,10 @@ function recordingView() {
     showMessage: (text) => shown.push(`> ${text}`),
     showAnswer: (markdown) => shown.push(markdown),
     showToolCall: (name, preview) => shown.push(`${name} ${preview}`),
-    showEvent: (event) => event.type === 'turn-end' && shown.push(`${event.status}: ${event.text}`),
+    showEvent(event) {
+      if (event.type === 'turn-end') shown.push(`${event.status}: ${event.text}`)
+      if (event.type === 'notice') shown.push(`${event.level}: ${event.message}`)
+    },
     showWaiting() {},
     setBusy() {},
     clear: () => shown.splice(0),
@@ -102,6 +105,17 @@ test('messages become turns of one session, in order, with what the command line
       ['session-1', 'test/flag'],
     ],
   )
+})
+
+test('a notice that only informs is shown once, a warning every time', async () => {
+  await using chat = await open({
+    async *script() {
+      yield { type: 'notice', level: 'info', code: 'model', message: 'The offline model answers.' }
+      yield { type: 'notice', level: 'warning', code: 'retry', message: 'Trying again.' }
+    },
+  })
+  assert.match(await chat.enter('one'), /^> one\ninfo: The offline model answers\.\nwarning: Trying again\.\n/)
+  assert.match(await chat.enter('two'), /^> two\nwarning: Trying again\.\n/)
 })
 
 test('a turn that throws is told, and the next one runs', async () => {

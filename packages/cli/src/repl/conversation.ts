@@ -14,6 +14,9 @@ import type { View, ViewSettings } from './view.ts'
 
 type Message = TurnRequest['message']
 
+/** How many notices are remembered, to say each once. */
+const mostTold = 100
+
 /** Opens the session and shows what was said in it before. Throws what opening it throws. */
 export async function openConversation(options: ReplOptions, agent: AgentContext, view: View): Promise<Conversation> {
   const { ref, isResumed } = await options.openSession(agent)
@@ -41,6 +44,7 @@ export class Conversation implements Chat {
   /** Messages that interrupted a turn; they go before those that were queued. */
   readonly #urgent: Message[] = []
   readonly #queue: Message[] = []
+  readonly #told = new Set<string>()
   readonly #commandsRunning = new Set<Promise<void>>()
   #isLeft = false
   #unlisten = () => {}
@@ -199,7 +203,7 @@ export class Conversation implements Chat {
       }
       for await (const event of runTurn(turn, this.agent, AbortSignal.any([stop.signal, cli.signal, this.signal]))) {
         this.#count(event)
-        this.view.showEvent(event)
+        if (!this.#isKnown(event)) this.view.showEvent(event)
       }
     } finally {
       this.#turn = undefined
@@ -216,6 +220,15 @@ export class Conversation implements Chat {
     this.usage.turns += 1
     this.usage.modelCalls += event.modelCalls
     this.usage.usage = addUsage(this.usage.usage, event.usage)
+  }
+
+  /** Whether it only says again what was said in an earlier turn, e.g. that the offline model answers. */
+  #isKnown(event: TurnEvent): boolean {
+    if (event.type !== 'notice' || event.level !== 'info') return false
+    const isKnown = this.#told.has(event.message)
+    if (this.#told.size >= mostTold) this.#told.clear()
+    this.#told.add(event.message)
+    return isKnown
   }
 
   #slash(name: string, args: string): void {

@@ -21,6 +21,8 @@ export interface Pty {
   write(data: string): void
   resize(columns: number, rows: number): void
   kill(signal: NodeJS.Signals): void
+  /** Closes the terminal under it, as closing a window does. */
+  hangUp(): void
   /** Waits for its end. */
   exited(timeoutMs?: number): Promise<{ readonly code: number; readonly signal: number | undefined }>
   /** Kills it if it still runs. */
@@ -66,6 +68,8 @@ export function openPty(command: string, args: readonly string[], options: PtyOp
       child.resize(newColumns, newRows)
     },
     kill: (signal) => child.kill(signal),
+    // The types of node-pty leave it out.
+    hangUp: () => (child as unknown as { destroy(): void }).destroy(),
     exited,
     async [Symbol.asyncDispose]() {
       if (end) return

@@ -2,6 +2,7 @@ import { nobody } from '@hermes/core/agent/decision.ts'
 import type { Conversation } from '../conversation.ts'
 import { openConversation } from '../conversation.ts'
 import { decisionTimeoutMs } from '../decision-timeout.ts'
+import { ownErrors } from '../own-errors.ts'
 import type { ReplOptions } from '../repl-options.ts'
 import { LineInput } from './line-input.ts'
 import { LineQuestions } from './line-questions.ts'
@@ -18,6 +19,7 @@ export async function runPlainFace(options: ReplOptions): Promise<number> {
   const { cli, firstMessage } = options
   const input = new LineInput(cli)
   const close = () => input.close()
+  const giveErrorsBack = ownErrors(cli.stdout, close)
   cli.signal.addEventListener('abort', close)
   input.prompt('> ')
   try {
@@ -44,6 +46,7 @@ export async function runPlainFace(options: ReplOptions): Promise<number> {
   } finally {
     cli.signal.removeEventListener('abort', close)
     input.close()
+    giveErrorsBack()
   }
 }
 

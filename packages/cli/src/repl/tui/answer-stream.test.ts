@@ -72,6 +72,8 @@ async function streamed(text: string, cuts: readonly number[], rows: number): Pr
   }
   stream.end()
   const seen = await drawn()
+  screen.stop()
+  opened.delete(screen)
   return seen.history()
 }
 

@@ -10,6 +10,7 @@ import type { Conversation } from '../conversation.ts'
 import type { FirstPaint } from '../first-paint.ts'
 import { setRawMode } from '../first-paint.ts'
 import { appendHistory, loadHistory } from '../history-file.ts'
+import { ownErrors } from '../own-errors.ts'
 import type { ReplOptions } from '../repl-options.ts'
 import type { Theme } from '../theme.ts'
 import type { DecisionPanel } from './panel-options.ts'
@@ -47,6 +48,8 @@ class TerminalFace {
   readonly #editor: PromptEditor
   readonly #leaving = Promise.withResolvers<void>()
   #isForced = false
+  /** The terminal was closed. */
+  #isLost = false
   /** Entered before the conversation was open. */
   readonly #early: string[] = []
   /** Entered before the input history was loaded. */
@@ -80,16 +83,23 @@ class TerminalFace {
     this.#screen.addInputListener((data) => (this.#takesKey(data) ? { consume: true } : undefined))
     this.#start()
     const leave = () => this.#leaving.resolve()
-    for (const event of ['end', 'close', 'error']) cli.stdin.once(event, leave)
+    const lose = () => {
+      this.#isLost = true
+      leave()
+    }
+    const giveErrorsBack = ownErrors(cli.stdout, lose)
+    for (const event of ['end', 'close', 'error']) cli.stdin.on(event, lose)
     cli.signal.addEventListener('abort', leave)
     const opening = this.#drawEarlyKeys().then(() => this.#open())
     try {
       await Promise.race([this.#leaving.promise, opening.then(() => this.#leaving.promise)])
-      return this.#isForced || cli.signal.aborted ? 130 : 0
+      return this.#isForced || this.#isLost || cli.signal.aborted ? 130 : 0
     } finally {
-      for (const event of ['end', 'close', 'error']) cli.stdin.off(event, leave)
-      cli.signal.removeEventListener('abort', leave)
       await this.#close(opening)
+      cli.signal.removeEventListener('abort', leave)
+      for (const event of ['end', 'close', 'error']) cli.stdin.off(event, lose)
+      // What is still to come of a lost terminal concerns nobody.
+      if (!this.#isLost) giveErrorsBack()
     }
   }
 
@@ -144,7 +154,7 @@ class TerminalFace {
     const { cli } = this.#options
     this.#status.close()
     // Keys and answers of the terminal that are still under way would end up in the shell.
-    if (!this.#isForced) await this.#screen.terminal.drainInput(drainMs, drainMs / 4)
+    if (!this.#isForced && !this.#isLost) await this.#screen.terminal.drainInput(drainMs, drainMs / 4)
     this.#screen.leave()
     setRawMode(cli.stdin, false)
     const { within } = await import('../within.ts')
