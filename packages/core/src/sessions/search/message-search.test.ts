@@ -116,6 +116,10 @@ test('an index that is damaged is made anew', async (t) => {
   assert.equal(await countOf(damaged, 'needle'), 200)
   assert.equal(await countOf(damaged, 'needle'), 200)
   assert.equal(await countOf(damaged, '数'), 200)
+  const repaired = new DatabaseSync(home.path('hermes.db'))
+  const proposed = repaired.prepare(`SELECT count(*) AS n FROM message_search WHERE message_search MATCH '"needle"'`)
+  assert.equal(proposed.get()?.['n'], 200)
+  repaired.close()
 })
 
 test('an index that another process keeps busy is done without', async (t) => {
