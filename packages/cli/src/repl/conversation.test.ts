@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
@@ -196,6 +196,21 @@ test('/model changes the model of the turns to come, if there is such a model', 
   assert.match(await chat.enter('/model test/other'), /^Model: test\/other/)
   await chat.enter('hello')
   assert.equal(chat.requests[0]?.model, 'test/other')
+})
+
+test('/model --global changes the configured model, and nothing else in the file', async () => {
+  await using chat = await open()
+  await writeFile(
+    chat.home.path('config.yaml'),
+    '# mine\nmodel:\n  default: old # the old one\nagent:\n  max_turns: 7\n',
+  )
+  assert.match(await chat.enter('/model wrong/one --global'), /^warning: There is no model/)
+  assert.match(await chat.enter('/model test/other --global'), /^dim: Saved to .*config\.yaml\.\nModel: test\/other/)
+  const config = await readFile(chat.home.path('config.yaml'), 'utf8')
+  assert.match(
+    config,
+    /^# mine\nmodel:\n {2}default: other # the old one\n {2}provider: test\nagent:\n {2}max_turns: 7\n$/,
+  )
 })
 
 test('/yolo is for this session and the ones after it, until it is called again', async () => {

@@ -1,11 +1,13 @@
+import { ConfigError } from '@hermes/core/config/config-error.ts'
 import { ModelError } from '@hermes/core/models/model-error.ts'
+import type { ResolvedModel } from '@hermes/core/models/model.ts'
 import { formatCount } from '../token-count.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
 export const model: SlashCommand = {
   name: 'model',
-  args: '[provider/model]',
-  summary: 'Show or change the model of this session',
+  args: '[provider/model] [--global]',
+  summary: 'Show or change the model; --global for all sessions to come',
   category: 'Configuration',
   duringTurn: false,
   async complete(prefix, { agent }) {
@@ -14,21 +16,36 @@ export const model: SlashCommand = {
     return [...new Set(known)].filter((name) => name.startsWith(prefix)).map((value) => ({ value }))
   },
   async run(args, chat) {
-    const wanted = args === '' ? chat.settings.model : args
+    const words = args.split(/\s+/).filter((word) => word !== '')
+    const name = words.filter((word) => word !== '--global').join(' ')
     try {
-      const shown = await describe(wanted, chat)
-      if (args !== '') chat.settings.model = args
-      chat.view.print(args === '' ? `${shown}\nChange it: /model PROVIDER/MODEL` : shown)
+      const resolved = await chat.agent.models.resolve(name || chat.settings.model, chat.signal)
+      const shown = describe(resolved)
+      if (name === '') {
+        chat.view.print(`${shown}\nChange it: /model PROVIDER/MODEL`)
+        return
+      }
+      chat.settings.model = name
+      if (words.includes('--global')) await configure(resolved, chat)
+      chat.view.print(shown)
     } catch (error) {
-      if (!(error instanceof ModelError)) throw error
+      if (!(error instanceof ModelError) && !(error instanceof ConfigError)) throw error
       chat.view.print(error.message, 'warning')
     }
   },
 }
 
-async function describe(wanted: string | undefined, { agent, signal }: Chat): Promise<string> {
-  const resolved = await agent.models.resolve(wanted, signal)
-  const window = `context ${formatCount(resolved.contextLength)} tokens`
-  const place = resolved.baseUrl ? ` · ${resolved.baseUrl}` : ''
-  return `Model: ${resolved.provider.name}/${resolved.model} · ${window}${place}`
+function describe({ provider, model: name, contextLength, baseUrl }: ResolvedModel): string {
+  const place = baseUrl ? ` · ${baseUrl}` : ''
+  return `Model: ${provider.name}/${name} · context ${formatCount(contextLength)} tokens${place}`
+}
+
+/** Makes it the configured model. */
+async function configure(resolved: ResolvedModel, { agent, view }: Chat): Promise<void> {
+  const { editConfig } = await import('@hermes/core/config/edit.ts')
+  await editConfig({ home: agent.home, environment: agent.environment }, () => [
+    { path: ['model', 'default'], value: resolved.model },
+    { path: ['model', 'provider'], value: resolved.provider.name },
+  ])
+  view.print(`Saved to ${agent.home.path('config.yaml')}.`, 'dim')
 }

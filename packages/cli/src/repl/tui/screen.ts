@@ -1,7 +1,7 @@
 import type { Component } from '@earendil-works/pi-tui/dist/tui.js'
 import type { Terminal } from '@earendil-works/pi-tui/dist/terminal.js'
 import { CURSOR_MARKER, FAKE_CURSOR_END, FAKE_CURSOR_START, TuiBase } from '@earendil-works/pi-tui/dist/tui.js'
-import { normalizeTerminalOutput, visibleWidth } from '@earendil-works/pi-tui/dist/utils.js'
+import { normalizeTerminalOutput, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui/dist/utils.js'
 
 /** A piece of the transcript. */
 export interface Block extends Component {
@@ -69,10 +69,10 @@ export class Screen extends TuiBase {
 
   /** Takes over rows that are on the terminal already, the cursor in the last of them. */
   adopt(rows: readonly string[], cursorColumn: number): void {
+    this.#size = this.#terminalSize()
     this.#shown = rows.map((row) => this.#finished(row))
     this.#lowest = Math.max(0, rows.length - 1)
     this.#cursor = { row: this.#lowest, column: cursorColumn }
-    this.#size = this.#terminalSize()
     this.#top = Math.max(0, rows.length - this.#size.rows)
   }
 
@@ -197,8 +197,11 @@ export class Screen extends TuiBase {
     return `${distance < 0 ? up(-distance) : down(distance)}${breaks}`
   }
 
+  /** A row as it is written. One that is too wide would wrap and put all below it out of place. */
   #finished(row: string): string {
-    const text = normalizeTerminalOutput(row)
+    const { columns } = this.#size
+    const whole = normalizeTerminalOutput(row)
+    const text = visibleWidth(whole) > columns ? truncateToWidth(whole, columns, '') : whole
     // oxlint-disable-next-line no-control-regex -- styles are escape sequences
     if (!this.#styled) return text.replace(/\u001b\[[\d;]*m/g, '')
     return text.includes('\u001b') ? `${text}\u001b[0m` : text

@@ -450,6 +450,34 @@ test('what is on the screen is right after the terminal changed its size', async
   await repl.screen.waitFor(/❯ still here$/)
 })
 
+for (const [columns, rows] of [
+  [12, 5],
+  [3, 2],
+  [1, 1],
+] as const) {
+  test(`a terminal of ${columns} × ${rows} is no reason to fail`, async () => {
+    const done = Promise.withResolvers<void>()
+    let asked = false
+    await using repl = await start(
+      async function* ({ request, signal }) {
+        yield { type: 'text-delta', text: '# Title\n\n| a | b |\n|---|---|\n| 数据库 | 2 |\n\n- an item' }
+        const answer = request.face.decide(approval, signal)
+        asked = true
+        yield { type: 'decision-result', id: '1', answer: await answer }
+        done.resolve()
+      },
+      { columns, rows },
+    )
+    repl.send('hi')
+    await repl.screen.waitFor(() => asked)
+    repl.terminal.resize(columns + 1, rows + 1)
+    repl.terminal.type(keys.escape)
+    await done.promise
+    repl.terminal.resize(80, 24)
+    await repl.screen.waitFor(/Denied\.[^]*❯$/)
+  })
+}
+
 test('without colours no style is written, only cursor movement', async () => {
   await using repl = await start(() => says('# Title\n\n**bold** `code`\n\n| a |\n|---|\n| 1 |'), {
     environment: { NO_COLOR: '1' },
