@@ -5,8 +5,8 @@ const [first] = process.argv.slice(2)
 if (first === '--version' || first === '-V') {
   process.stdout.write(`Hermes Agent v${__HERMES_VERSION__}\n`)
 } else {
-  const { enableCompileCache } = await import('node:module')
-  const { homedir } = await import('node:os')
+  const { enableCompileCache } = process.getBuiltinModule('node:module')
+  const { homedir } = process.getBuiltinModule('node:os')
   enableCompileCache(`${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/hermes/compile`)
   const { main } = await import('./main.mjs')
   await main(process.argv.slice(2))
