@@ -62,6 +62,7 @@ export function codeOf(call: Invocation): Code {
     return { texts: [], dangers: runsBySed(call) ? ['sed that runs commands'] : [] }
   if (/^(?:vi|vim|nvim|ex|view)$/.test(name)) return ofEditor(call)
   if (/^g?make$/.test(name) && readsMakefile(call)) return { texts: [], dangers: ['generated text run by a shell'] }
+  if (name === 'ssh' || name === 'scp' || name === 'sftp' || name === 'rsync') return ofConnection(call)
   const inline = inlineCode(call)
   if (inline) return { texts: [], dangers: [inline] }
   return inputCode(call) ? inputToInterpreter(call) : nothing
@@ -78,15 +79,15 @@ function strict(text: string): Code['texts'][number] {
 
 function ofShell(call: Invocation): Code {
   const { args } = call
-  for (const [index, { text }] of args.entries()) {
+  for (let index = 0; index < args.length; index++) {
+    const text = args[index]?.text ?? ''
     if (/^-[A-Za-z]*c[A-Za-z]*$/.test(text) || text === '--command') {
-      const given = args.slice(index + 1).find((arg) => !/^[-+][A-Za-z]/.test(arg.text))
+      const given = args.slice(index + 1).find((arg) => !/^(?:[-+][A-Za-z]|--)/.test(arg.text))
       return given ? { texts: [strict(given.text)], dangers: [] } : nothing
     }
     if (/^-[A-Za-z]*s[A-Za-z]*$/.test(text) || isFromInput(text)) return fromInput(call)
-    if (text === '--rcfile' || text === '--init-file' || text === '-o' || text === '-O') continue
-    if (!/^[-+]/.test(text) && args[index - 1]?.text !== '-o' && args[index - 1]?.text !== '-O')
-      return fromProcess(call)
+    if (/^[-+][A-Za-z]*[oO]$|^--(?:rcfile|init-file)$/.test(text)) index++
+    else if (!/^[-+]/.test(text)) return fromProcess(call)
   }
   return fromInput(call)
 }
@@ -130,6 +131,18 @@ function inputToInterpreter({ input }: Invocation): Code {
   return { texts: [], dangers: isFile ? [] : ['generated text run by an interpreter'] }
 }
 
+/** `ssh -o ProxyCommand=text`, `rsync -e text` */
+function ofConnection({ name, args }: Invocation): Code {
+  const texts = args.flatMap(({ text }, index): string[] => {
+    const option = /(?:Proxy|Local|KnownHosts)Command[ =](.*)$/is.exec(text)?.[1]
+    if (option !== undefined) return [option]
+    if (name !== 'rsync') return []
+    const program = /^--(?:rsh|rsync-path)=(.*)$/s.exec(text)?.[1]
+    return program === undefined ? (/^-\w*e$/.test(text) ? [args[index + 1]?.text ?? ''] : []) : [program]
+  })
+  return { texts: texts.map((text) => ({ type: 'text', text, strict: false })), dangers: [] }
+}
+
 /** `-c alias.x='!text'`, `config core.sshCommand text`, `submodule foreach text`, `rebase --exec text`. */
 function ofGit(call: Invocation): Code {
   const { subcommand, args, before } = gitSubcommand(call)
@@ -148,7 +161,8 @@ function ofGit(call: Invocation): Code {
   for (const [index, { text }] of args.entries()) {
     if (text === '--exec' || text === '-x' || text === '--tree-filter' || text === '--msg-filter')
       texts.push(args[index + 1]?.text ?? '')
-    if (text.startsWith('--exec=')) texts.push(text.slice('--exec='.length))
+    const attached = /^(?:--(?:exec|upload-pack|receive-pack)=|ext::)(.*)$/s.exec(text)?.[1]
+    if (attached !== undefined) texts.push(attached.replaceAll('% ', ' '))
   }
   return { texts: texts.map((text) => ({ type: 'text', text, strict: false })), dangers: [] }
 }

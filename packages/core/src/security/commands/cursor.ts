@@ -80,7 +80,7 @@ export class Cursor {
     try {
       return parse()
     } catch (error) {
-      if (!(error instanceof CommandSyntaxError) || this.#effort.steps > maxSteps) throw error
+      if (!(error instanceof CommandSyntaxError) || error.isFinal || this.#effort.steps > maxSteps) throw error
       this.position = position
       this.pending.length = pending
       return undefined
@@ -96,6 +96,11 @@ export class Cursor {
 
   fail(reason: string): never {
     throw new CommandSyntaxError(`${reason} at character ${this.position}`)
+  }
+
+  /** For what shells read in different ways, so that no reading may be chosen. */
+  refuse(reason: string): never {
+    throw new CommandSyntaxError(`${reason} at character ${this.position}`, { isFinal: true })
   }
 
   #readHeredoc({ delimiter, stripTabs }: PendingHeredoc): string {

@@ -49,6 +49,10 @@ const tools: ReadonlySet<string> = new Set([
   'getopt',
 ])
 
+/** The words that ask such a program for settings; with others it may print anything. */
+const asking =
+  /^(?:init|hook|hooks|export|shellenv|env|activate|shell|shell\.\w+|completions?|generate-shell-completion|docker-env|podman-env|virtualenv-init|config|-|-[sckbaD]|--\w+)$/
+
 /** Whether a command is `eval "$(tool …)"` or `source <(tool …)` of such a program. */
 export function isEnvironmentSetup(command: SimpleCommand): boolean {
   const [program, argument, ...others] = command.words
@@ -59,8 +63,9 @@ export function isEnvironmentSetup(command: SimpleCommand): boolean {
   const [pipeline, ...pipelines] = part.script.pipelines
   const [inner, ...commands] = pipeline?.commands ?? []
   if (inner?.type !== 'simple' || pipelines.length > 0 || commands.length > 0) return false
-  const [tool] = inner.words
-  return tool !== undefined && tools.has(baseName(plainText(tool) ?? ''))
+  const [tool, ask] = inner.words
+  if (tool === undefined || !tools.has(baseName(plainText(tool) ?? ''))) return false
+  return ask === undefined || asking.test(plainText(ask) ?? '')
 }
 
 function plainText({ parts }: Word): string | undefined {

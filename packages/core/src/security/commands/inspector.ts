@@ -293,6 +293,9 @@ export class Inspector {
     if (isForeign(call)) for (const { text } of effects.writes) this.#foreign.add(baseName(text))
     if (call.name === 'tee' && call.input.pipe.some(isForeign))
       for (const { text } of effects.writes) this.#foreign.add(baseName(text))
+    if (call.name === 'tee' && call.input.text !== undefined) {
+      for (const { text } of effects.writes) this.#written.set(baseName(text), call.input.text)
+    }
     if (call.name === 'curl' || call.name === 'wget') {
       for (const { text } of call.args)
         if (/^[a-z]+:\/\//i.test(text)) this.#foreign.add(baseName(text.replace(/[?#].*$/, '')))

@@ -60,7 +60,7 @@ function parseScript(cursor: Cursor): Script {
 function parsePipeline(cursor: Cursor): Command[] {
   for (;;) {
     skipBlanks(cursor)
-    if (!cursor.match(/!(?=[\s(])|time(?=\s)(?:[ \t]+-p(?=\s))?/y)) break
+    if (!cursor.match(/!(?=[\s(])|time(?=\s)(?:[ \t]+-p(?=\s))?(?:[ \t]+--(?=\s))?/y)) break
   }
   const commands = [cursor.nested(() => parseCommand(cursor))]
   for (;;) {

@@ -1,13 +1,12 @@
 import { decodeAnsi } from '../../terminals/exported-variables.ts'
 
-/** What `echo` prints. */
-export function echoed(args: readonly string[]): string {
+/** What `echo` can print: bash leaves escapes as they are, sh decodes them without being asked. */
+export function echoed(args: readonly string[]): string[] {
   const options = args.findIndex((arg) => !/^-[neE]+$/.test(arg))
   const count = options === -1 ? args.length : options
-  const flags = args.slice(0, count).join('')
+  const end = args.slice(0, count).join('').includes('n') ? '' : '\n'
   const text = args.slice(count).join(' ')
-  // sh decodes escapes without being asked; whoever writes them means them.
-  return (flags.includes('E') ? text : decodeEscapes(text)) + (flags.includes('n') ? '' : '\n')
+  return [...new Set([text, decodeEscapes(text)])].map((printed) => printed + end)
 }
 
 /** What `printf` prints; undefined where the format is beyond this. */

@@ -135,7 +135,7 @@ export class ShellValues {
   }
 
   #printed(command: SimpleCommand): string[] | undefined {
-    const all = this.expandAll(command.words).map((fields) => {
+    const all = this.expandAll(command.words).flatMap((fields) => {
       const [name = '', ...args] = fields.map(({ text }) => text)
       switch (baseName(name)) {
         case 'echo':

@@ -90,4 +90,11 @@ export interface ParameterPart {
 /** The text is no command line that this parser knows. */
 export class CommandSyntaxError extends Error {
   override readonly name = 'CommandSyntaxError'
+  /** Reading it in another way is no use: what bash makes of it is not certain. */
+  readonly isFinal: boolean
+
+  constructor(message: string, { isFinal = false } = {}) {
+    super(message)
+    this.isFinal = isFinal
+  }
 }

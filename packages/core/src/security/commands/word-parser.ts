@@ -28,6 +28,9 @@ export class WordParser {
       if (open === 0 && cursor.take('))')) return { parts: parts.done() }
       const character = cursor.peek()
       if (character === ')' && open === 0) break
+      if (cursor.take('\\\n')) continue
+      // Where a quote in arithmetic ends is not the same in all shells.
+      if (`"'\\`.includes(character)) cursor.refuse('quote in arithmetic')
       if (character === '(') open++
       if (character === ')') open--
       if (!this.#expansion(cursor, parts, true)) {
@@ -174,21 +177,28 @@ export class WordParser {
     const name = cursor.match(/[A-Za-z_]\w*|\d+|[@*#?$!-]/y)?.[0]
     if (name === undefined) return cursor.fail('bad substitution')
     const isList = cursor.match(/\[[@*]\]/y) !== undefined
-    if (!isList && cursor.take('[')) this.#bracedUntil(cursor, ']', quoted)
+    if (!isList && cursor.take('[')) this.#bracedUntil(cursor, ']', { quoted, isDefault: false })
     const operator = cursor.match(/:?[-=?+]|##?|%%?|\/\/?|\^\^?|,,?|@|:|[!*]/y)?.[0] ?? ''
-    const argument = this.#bracedUntil(cursor, '}', quoted)
+    const argument = this.#bracedUntil(cursor, '}', { quoted, isDefault: /^:?[-=?+]$/.test(operator) })
     const isDerived = mark !== undefined
     return parameter({ name, operator, argument, isDerived, isList: isList || name === '@' || name === '*', quoted })
   }
 
-  #bracedUntil(cursor: Cursor, closer: ']' | '}', quoted: boolean): Word {
+  #bracedUntil(
+    cursor: Cursor,
+    closer: ']' | '}',
+    { quoted, isDefault }: { readonly quoted: boolean; readonly isDefault: boolean },
+  ): Word {
     const parts = createParts()
     while (!cursor.take(closer)) {
       if (cursor.isAtEnd) cursor.fail(`expected ${closer}`)
       if (cursor.take('\\\n')) continue
-      // Inside double quotes an apostrophe is a plain character: "${name:-it's}".
-      if (quoted && cursor.take("'")) parts.text("'", true)
-      else this.#plainCharacter(cursor, parts)
+      if (quoted && /\$?'|\$"/y.test(cursor.text.slice(cursor.position, cursor.position + 2))) {
+        // Inside double quotes an apostrophe is a plain character: "${name:-it's}". In patterns it is a quote.
+        if (cursor.peek() !== "'" || !isDefault) cursor.refuse('quote in an expansion')
+        parts.text("'", true)
+        cursor.position++
+      } else this.#plainCharacter(cursor, parts)
     }
     return { parts: parts.done() }
   }

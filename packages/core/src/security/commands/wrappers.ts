@@ -138,6 +138,21 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   watchexec: { valued: ['-w', '-e', '-i', '-d', '-s', '--watch', '--exts'] },
   nodemon: { textOptions: ['-x', '--exec'], skip: 99, valued: ['-w', '-e', '-i', '--watch', '--ext'] },
   concurrently: { joins: true, valued: ['-n', '-c'] },
+  npx: { textOptions: ['-c', '--call'], skip: 99 },
+  npm: { textOptions: ['-c', '--call'], skip: 99 },
+  'nix-shell': { textOptions: ['--run', '--command'], skip: 99 },
+  sg: { textOptions: ['-c'], skip: 99 },
+  setarch: { skip: 1 },
+  linux32: {},
+  linux64: {},
+  setpriv: { valued: ['--reuid', '--regid', '--groups'] },
+  prlimit: {},
+  numactl: { valued: ['-N', '-m', '-C', '-i'] },
+  cgexec: { valued: ['-g'] },
+  cpulimit: { valued: ['-l', '--limit'] },
+  rlwrap: {},
+  chronic: {},
+  ifne: {},
   'su-exec': { skip: 1 },
   gosu: { skip: 1 },
   tini: {},
@@ -156,11 +171,35 @@ const containers: ReadonlySet<string> = new Set([
   'crictl',
 ])
 
+/** Programs whose subcommand `run` or `exec` runs something in an environment of theirs. */
+const runners: ReadonlySet<string> = new Set([
+  'uv',
+  'poetry',
+  'pipenv',
+  'pdm',
+  'hatch',
+  'rye',
+  'conda',
+  'mamba',
+  'micromamba',
+  'bundle',
+  'mise',
+  'asdf',
+  'direnv',
+  'doppler',
+  'infisical',
+  'op',
+  'pnpm',
+  'yarn',
+  'nix',
+])
+
 /** What a call runs for its caller; nothing for most programs. */
 export function unwrap(call: Invocation): Wrapped[] {
   const { name, args } = call
   if (name === 'xargs' || name === 'parallel') return perInput(name, args)
   if (name === 'find' || name === 'fd' || name === 'fdfind') return perFile(args)
+  if (runners.has(name)) return afterVerb(args)
   if (name === 'tmux' || name === 'screen') return sessionTexts(args)
   if (name === 'trap' || name === 'alias') return builtinTexts(name, args)
   if (containers.has(name)) return inContainer(args)
@@ -317,6 +356,18 @@ function builtinTexts(name: 'trap' | 'alias', args: readonly Field[]): Wrapped[]
     const value = /^[^=]+=(.*)$/s.exec(text)?.[1]
     return value === undefined ? [] : [{ type: 'text', text: value, strict: true }]
   })
+}
+
+/** `uv run program`, `bundle exec program`, `conda run -n name program` */
+function afterVerb(args: readonly Field[]): Wrapped[] {
+  const verb = args.findIndex(({ text }) => text === 'run' || text === 'exec')
+  if (verb === -1) return []
+  const rest = args.slice(verb + 1)
+  const { index } = skipOptions(rest, {
+    valued: ['-n', '--name', '-p', '--prefix', '--with', '--python', '--project', '--env-file', '-C'],
+  })
+  const fields = rest.slice(index)
+  return fields.length > 0 ? [{ type: 'call', fields }] : []
 }
 
 /** `tar --checkpoint-action=exec=text`, `tar --to-command=text`, `tar -I text` */
