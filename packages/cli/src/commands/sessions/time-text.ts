@@ -1,4 +1,4 @@
-import type { Clock } from '@hermes/core/agent/clock.ts'
+import { type Clock, wallTime } from '@hermes/core/agent/clock.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -21,10 +21,10 @@ export function dateText(time: number, clock: Clock): string {
 }
 
 /** `YYYY-MM-DD HH:MM` in the profile's time zone. */
-export function dateTimeText(time: number, { timeZone }: Clock): string {
-  // Sweden writes dates as ISO 8601 does.
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
-  return format.format(time)
+export function dateTimeText(time: number, clock: Clock): string {
+  const { year, month, day, hour, minute } = wallTime(clock, time)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
 }
 
 const units: Readonly<Record<string, number>> = { h: hour, d: day, w: 7 * day }
