@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { configSchema } from '../config/schema.ts'
 import { silentLogger } from '../log/logger.ts'
 import { createRedactor } from '../security/redact.ts'
+import { isRunning } from '../terminals/process-identity.ts'
 import type { RunOptions } from '../terminals/terminal.ts'
 import { systemClock } from './clock.ts'
 import type { SessionScopes } from './session-scope.ts'
@@ -137,3 +140,35 @@ test('a backend that is not there is told at the first use, and again at the nex
     },
     { settings: { terminal: { backend: 'docker' } } },
   ))
+
+test('a process that ends without closing its scopes leaves no command behind', () =>
+  withScopes(async (_, dir) => {
+    const script = `
+      import { createSessionScopes } from ${JSON.stringify(import.meta.resolve('./session-scopes.ts'))}
+      import { configSchema } from ${JSON.stringify(import.meta.resolve('../config/schema.ts'))}
+      const home = { dir: ${JSON.stringify(dir)}, path: (...parts) => [${JSON.stringify(dir)}, ...parts].join('/') }
+      const log = { debug() {}, info() {}, warn() {}, error() {} }
+      const scopes = createSessionScopes({ home, config: configSchema.parse({}), environment: process.env, log, cwd: home.dir,
+        clock: { now: Date.now, timeZone: 'UTC' }, redactor: { redact: (text) => text, addKnown() {} } })
+      const scope = scopes.get('a')
+      const started = await scope.processes.start({ command: 'sleep 71', pty: false, notifyOnComplete: false, watchPatterns: [] })
+      const terminal = await scope.terminal()
+      terminal.run('echo $$; sleep 72', { timeoutMs: 60000, maxOutputChars: 100, signal: new AbortController().signal,
+        onOutput(text) { console.log(started.info.pid, text.trim()); process.exit(0) } })`
+    const arguments_ = ['--conditions=development', '--input-type=module', '-e', script]
+    const env = { ...process.env, TMPDIR: dir }
+    const { stdout } = await promisify(execFile)(process.execPath, arguments_, { env })
+    const pids = stdout.trim().split(' ').map(Number)
+    assert.equal(pids.length, 2)
+    assert.deepEqual(
+      (await readdir(dir)).filter((name) => name.startsWith('hermes-terminal-')),
+      [],
+    )
+    for (const pid of pids) {
+      const deadline = performance.now() + 3000
+      while (isRunning(pid)) {
+        assert.ok(performance.now() < deadline, `process ${pid} is still there`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    }
+  }))

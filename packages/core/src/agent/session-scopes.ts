@@ -53,6 +53,12 @@ export function createSessionScopes(options: SessionScopesOptions): SessionScope
     return closed
   }
 
+  // However the process ends, no command of it goes on alone.
+  const endAll = () => {
+    for (const id of scopes.keys()) void close(id)
+  }
+  process.once('exit', endAll)
+
   return {
     get(sessionId) {
       const scope = scopes.get(sessionId) ?? new Scope(sessionId, shared)
@@ -63,7 +69,8 @@ export function createSessionScopes(options: SessionScopesOptions): SessionScope
     },
     close,
     async [Symbol.asyncDispose]() {
-      for (const id of scopes.keys()) void close(id)
+      process.off('exit', endAll)
+      endAll()
       await Promise.all(closing)
     },
   }
@@ -114,11 +121,12 @@ class Scope implements SessionScope {
     return this.#terminal?.cwd ?? this.#startDirectory()
   }
 
+  /** Everything is told to end before the first `await`, so that it can be called where nothing waits any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    await this.processes[Symbol.asyncDispose]()
-    const terminal = await this.#opening?.catch(() => undefined)
-    await terminal?.[Symbol.asyncDispose]()
+    await Promise.all([this.processes[Symbol.asyncDispose](), this.#terminal?.[Symbol.asyncDispose]()])
+    // One that is being opened just now closes itself.
+    await this.#opening?.catch(() => undefined)
   }
 
   async #open(): Promise<Terminal> {

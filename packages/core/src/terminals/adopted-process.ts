@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../agent/clock.ts'
 import { isRunning } from './process-identity.ts'
-import type { ProcessRecord } from './process-records.ts'
+import type { ProcessRecord } from './process-record.ts'
 import { killGraceMs, signalGroup } from './process-groups.ts'
 import type { ProcessInfo, TrackedProcess } from './processes.ts'
 import { TerminalError } from './terminal-error.ts'

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { closeSync, constants, openSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,18 +48,19 @@ export class FifoPool {
     const readFd = openSync(path, constants.O_RDONLY)
     const writeFd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
     closeSync(bothFd)
-    unlinkSync(path)
+    rmSync(path, { force: true })
     return { commandFd: readFd, socket: new Socket({ fd: writeFd, readable: false, writable: true }) }
   }
 
   /** Gives back an output pipe. One that somebody may still write to is not used again. */
   giveBack(pipe: OutputPipe, { ended }: { readonly ended: boolean }): void {
     if (ended) this.#free.push(pipe.path)
-    else unlinkSync(pipe.path)
+    else rmSync(pipe.path, { force: true })
   }
 
-  async dispose(): Promise<void> {
-    await rm(this.#dir, { recursive: true, force: true })
+  /** Removes its folder, at once, so that it can be called when the process ends. Pipes that are open go on. */
+  dispose(): void {
+    rmSync(this.#dir, { recursive: true, force: true })
   }
 
   async #take(): Promise<string> {

@@ -91,10 +91,11 @@ export class LocalTerminal implements Terminal {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(new TerminalError('closed', 'the terminal was closed'))
+    this.#groups.endAll()
+    this.#parts.pipes.dispose()
     // What runs has been told to end, and does within a grace.
     using _turn = await this.#lock.take(new AbortController().signal)
     await this.#groups.dispose()
-    await this.#parts.pipes.dispose()
   }
 
   async #run(body: ScriptBody, options: RunOptions): Promise<RunResult> {
@@ -127,10 +128,16 @@ export class LocalTerminal implements Terminal {
   async #start(options: Omit<ShellProcessOptions, 'shell' | 'pipes'>): Promise<ShellProcess> {
     const { pipes, shell } = this.#parts
     this.#closing.signal.throwIfAborted()
-    const process = await ShellProcess.start({ ...options, pipes, shell })
-    this.#groups.add(process.pid, { gone: process.gone, abandon: () => process.abandon() })
-    this.#groups.limit(maxGroups)
-    return process
+    try {
+      const process = await ShellProcess.start({ ...options, pipes, shell })
+      this.#groups.add(process.pid, { gone: process.gone, abandon: () => process.abandon() })
+      this.#groups.limit(maxGroups)
+      return process
+    } catch (error) {
+      // Its pipes go when it is closed.
+      this.#closing.signal.throwIfAborted()
+      throw error
+    }
   }
 
   async #waitForEnd(process: ShellProcess, { signal, timeoutMs }: RunOptions) {
@@ -235,7 +242,7 @@ export class LocalTerminal implements Terminal {
     const path = this.#newFile('input')
     await writeFile(path, text, { mode: 0o600 })
     const fd = openSync(path, 'r')
-    await rm(path)
+    await rm(path, { force: true })
     return fd
   }
 

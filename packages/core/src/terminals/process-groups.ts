@@ -57,12 +57,17 @@ export class ProcessGroups {
     }
   }
 
+  /** TERM to all at once. */
+  endAll(): void {
+    for (const groupId of this.#live.keys()) signalGroup(groupId, 'SIGTERM')
+  }
+
   /** Ends all: TERM, then KILL after the grace. */
   async dispose(): Promise<void> {
     this.#isDisposed = true
     for (const groupId of this.#dying.keys()) this.#kill(groupId)
     const groups = [...this.#live]
-    for (const [groupId] of groups) signalGroup(groupId, 'SIGTERM')
+    this.endAll()
     await settlesWithin(Promise.all(groups.map(([, group]) => group.gone)), killGraceMs)
     for (const [groupId, group] of groups) {
       if (!this.#live.has(groupId)) continue

@@ -1,30 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { z } from 'zod'
 import type { Logger } from '../log/logger.ts'
 import type { Redactor } from '../security/redact.ts'
 import { writeFileAtomic } from '../storage/atomic-write.ts'
 import { withFileLock } from '../storage/file-lock.ts'
 import { isRunning, startTicks } from './process-identity.ts'
+import type { ProcessRecord } from './process-record.ts'
 import type { ProcessInfo, StartProcess } from './processes.ts'
-
-/**
- * One running process in `processes.json`. The names are upstream's, which reads the file too; `pid_started` and
- * `owner_pid` are ours: they tell a process from a later one with the same id, and a crashed run from a living one.
- */
-const recordSchema = z.looseObject({
-  session_id: z.string(),
-  command: z.string(),
-  pid: z.int(),
-  pid_scope: z.string().nullish(),
-  cwd: z.string().nullish(),
-  started_at: z.number().nullish(),
-  task_id: z.string().nullish(),
-  pid_started: z.string().nullish(),
-  owner_pid: z.int().nullish(),
-  owner_started: z.string().nullish(),
-})
-
-export type ProcessRecord = z.output<typeof recordSchema>
 
 /** Notes which background processes run, so that the next run can find them after a crash. Shared by all sessions. */
 export interface ProcessRecords {
@@ -67,6 +48,8 @@ export function createProcessRecords(
 
   return {
     save(sessionId, running) {
+      // Most sessions never have a process; nothing is read or written for them.
+      if (running.length === 0 && !ours.has(sessionId)) return writing
       ours.set(
         sessionId,
         running.map((process) => ({ ...toRecord(process, redactor), task_id: sessionId, ...owner })),
@@ -92,17 +75,8 @@ async function readRecords(path: string): Promise<readonly ProcessRecord[]> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw error
   }
-  // A file that others broke holds nothing to go on; the next write replaces it.
-  const parsed = z.array(z.unknown()).safeParse(parseJson(text))
-  return (parsed.data ?? []).flatMap((entry) => recordSchema.safeParse(entry).data ?? [])
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const { parseRecords } = await import('./process-record.ts')
+  return parseRecords(text)
 }
 
 function isRecordRunning(record: ProcessRecord): boolean {

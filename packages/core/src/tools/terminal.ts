@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Terminal } from '../terminals/terminal.ts'
 import { exitCodeMeaning } from './exit-code-meaning.ts'
 import { withSudoPassword } from './sudo-password.ts'
 import { createOutputProgress, presentOutput } from './tool-output.ts'
@@ -60,18 +61,22 @@ function refusal({ command, background, timeout, workdir }: Args, { agent }: Too
 }
 
 async function runApproved(args: Args, context: ToolContext): Promise<ToolResult> {
+  // Opened while the command is judged, which the first call of a session takes a while for.
+  const opening = context.session.terminal()
+  // A failure is told where the terminal is awaited.
+  opening.catch(() => undefined)
   // Judging commands takes a parser and its rules, which most turns do not need.
   const { approveCommand } = await import('../security/commands/approve-command.ts')
   const consent = await approveCommand(args, context)
   if (!consent.allowed) return failure(consent.message, 'denied')
   const approval = consent.note === undefined ? {} : { approval: consent.note }
-  return args.background ? inBackground(args, approval, context) : inForeground(args, approval, context)
+  return args.background ? inBackground(args, approval, context) : inForeground(args, approval, context, await opening)
 }
 
-async function inForeground({ command, timeout, workdir }: Args, approval: object, context: ToolContext) {
-  const { agent, session, signal } = context
+async function inForeground(args: Args, approval: object, context: ToolContext, shell: Terminal): Promise<ToolResult> {
+  const { command, timeout, workdir } = args
+  const { agent, signal } = context
   const seconds = timeout ?? agent.config.terminal.timeout
-  const shell = await session.terminal()
   const { command: prepared, stdin } = await withSudoPassword(command, context)
   const progress = createOutputProgress(agent.redactor, context.progress)
   try {
