@@ -35,7 +35,11 @@ async function appendRate(sessions: SessionStore, path: string): Promise<Row> {
   await sessions.create({ id: 'floor', source: 'bench' })
   const db = new DatabaseSync(path, { timeout: 5_000 })
   db.exec('PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL')
-  const insert = db.prepare('INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, ?, ?, ?)')
+  // The same work: a row with every column that a stored message has.
+  const insert = db.prepare(
+    'INSERT INTO messages (session_id, role, content, timestamp, tool_call_id, tool_calls, tool_name, finish_reason,' +
+      ' reasoning, reasoning_details, codex_reasoning_items) VALUES (?, ?, ?, ?, NULL, NULL, NULL, NULL, NULL, NULL, NULL)',
+  )
   const count = db.prepare('UPDATE sessions SET message_count = message_count + 1 WHERE id = ?')
   const ours: number[] = []
   const floor: number[] = []

@@ -11,6 +11,21 @@ const dist = join(root, 'dist')
 const fresh = join(root, `dist.new-${process.pid}`)
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
+/** Tells what tools there are without loading any: their facts are written into the bundle. */
+const writtenToolFacts = {
+  name: 'written-tool-facts',
+  async load(id) {
+    if (!id.endsWith('/core/src/tools/tool-facts.ts')) return null
+    const { toolFacts } = await import(id)
+    return `const facts = ${JSON.stringify(await toolFacts())}\nexport const toolFacts = async () => facts`
+  },
+}
+
+const builtinsWithoutEsm = {
+  name: 'builtins-without-esm',
+  renderChunk: (code) => ({ code: withoutBuiltinImports(code), map: null }),
+}
+
 await build({
   cwd: root,
   input: { main: 'packages/cli/src/main.ts' },
@@ -19,9 +34,7 @@ await build({
   external: ['@lydell/node-pty'],
   resolve: { conditionNames: ['development', 'import', 'module', 'node', 'default'] },
   transform: { define: { __HERMES_VERSION__: JSON.stringify(version) } },
-  plugins: [
-    { name: 'builtins-without-esm', renderChunk: (code) => ({ code: withoutBuiltinImports(code), map: null }) },
-  ],
+  plugins: [writtenToolFacts, builtinsWithoutEsm],
   output: {
     dir: fresh,
     format: 'esm',
@@ -62,7 +75,7 @@ function isOnTurnPath(file) {
   const isLoaded =
     /^(agent|context|tools|terminals|memory|storage|sessions|models\/(openai-compatible|net|providers|resolution|[^/]+$)|security\/(redact|secrets|file-safety|known|injection))/
   const isLater =
-    /^(sessions\/(analytics|branch|export|repair|search|session-id)|tools\/(patch|search)\/|terminals\/pty|models\/(model-error|offline))/
+    /^(sessions\/(analytics|branch|export|repair|search|session-id)|tools\/(?!registry|tool-source|tool-facts|toolsets|result-limit|file-reads|todo-item)|terminals\/pty|terminals\/process-record$|models\/(model-error|offline|openai-compatible\/list-models))/
   return isLoaded.test(inCore) && !isLater.test(inCore)
 }
 

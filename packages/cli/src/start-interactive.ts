@@ -4,6 +4,7 @@ import type { Cli } from './command.ts'
 import { faceNotes } from './face-notes.ts'
 import { startRepl } from './repl/repl.ts'
 import { version } from './version.ts'
+import { wantedModel } from './wanted-model.ts'
 
 /** Starts the REPL. What the agent needs is opened after its first prompt is shown. */
 export async function startInteractive(options: ChatOptions, cli: Cli): Promise<number> {
@@ -24,7 +25,7 @@ export async function startInteractive(options: ChatOptions, cli: Cli): Promise<
       yield* runTurn(turn, agent, signal)
     },
     turn: {
-      model: options.provider === undefined ? options.model : `${options.provider}/${options.model ?? ''}`,
+      model: wantedModel(options),
       toolsets: options.toolsets,
       maxIterations: options.maxTurns,
       minimalPrompt: options.minimal,

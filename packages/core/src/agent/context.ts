@@ -6,7 +6,7 @@ import type { MemoryFiles } from '../memory/memory-files.ts'
 import type { Models } from '../models/model.ts'
 import type { Redactor } from '../security/redact.ts'
 import type { SessionStore } from '../sessions/store.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { ToolSource } from '../tools/tool-source.ts'
 import type { SessionScopes } from './session-scope.ts'
 
 /**
@@ -30,9 +30,3 @@ export interface AgentContext {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Loads tools by name, each file when it is first asked for. */
-export interface ToolSource {
-  /** The tools of some toolsets (default: the face's own), by name; unknown toolset names are left out. */
-  load(toolsets: readonly string[] | undefined): Promise<ReadonlyMap<string, Tool>>
-}

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolMessage } from '../models/transcript.ts'
-import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
+import type { ToolContext, ToolResult } from '../tools/tool.ts'
+import type { ToolHandle } from '../tools/tool-source.ts'
 import type { AgentContext } from './context.ts'
 import type { Decide } from './decision.ts'
 import { unanswered } from './decision.ts'
@@ -14,7 +15,7 @@ const maxParallel = 8
 export interface BatchContext {
   readonly agent: AgentContext
   readonly scope: SessionScope
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly tools: ReadonlyMap<string, ToolHandle>
   readonly decide: Decide
   readonly emit: (event: TurnEvent) => Promise<void> | undefined
   /** Stores a result the moment it is there. */

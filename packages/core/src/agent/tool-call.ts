@@ -1,5 +1,6 @@
 import type { ToolCall, ToolMessage } from '../models/transcript.ts'
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
+import type { ToolHandle } from '../tools/tool-source.ts'
 import { limitResult } from '../tools/result-limit.ts'
 import { parseArguments } from './argument-text.ts'
 import { meantTool } from './tool-name.ts'
@@ -12,14 +13,15 @@ export type PreparedCall =
 export type CallProblem = 'unknown-tool' | 'invalid-json' | 'cut-off' | 'invalid-arguments'
 
 /** Matches a call to its tool and checks its arguments. Never throws: the model reads what was wrong. */
-export async function prepareCall(call: ToolCall, tools: ReadonlyMap<string, Tool>): Promise<PreparedCall> {
+export async function prepareCall(call: ToolCall, tools: ReadonlyMap<string, ToolHandle>): Promise<PreparedCall> {
   const names = [...tools.keys()]
   const name = meantTool(call.name, names)
-  const tool = name === undefined ? undefined : tools.get(name)
-  if (!tool) {
+  const handle = name === undefined ? undefined : tools.get(name)
+  if (!handle) {
     const message = `Unknown tool: ${call.name}. Available tools: ${names.join(', ')}.`
     return { ok: false, call, problem: 'unknown-tool', message }
   }
+  const tool = await handle.open()
   const parsed = await parseArguments(call.arguments)
   if (!parsed.ok) {
     const message = parsed.cut

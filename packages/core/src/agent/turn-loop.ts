@@ -2,7 +2,7 @@ import { systemPromptFor } from '../context/system-prompt.ts'
 import { addUsage, noUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import type { AssistantMessage, ToolMessage, TranscriptMessage, UserMessage } from '../models/transcript.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { ToolHandle } from '../tools/tool-source.ts'
 import { callIdsOf, withUniqueIds } from './call-ids.ts'
 import type { AgentContext } from './context.ts'
 import type { TurnEvent, TurnFailure, TurnStatus } from './events.ts'
@@ -10,7 +10,6 @@ import { AnswerError, getAnswer } from './model-answer.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { SessionScope } from './session-scope.ts'
 import { runBatch } from './tool-batch.ts'
-import { toolSchemas } from './tool-schemas.ts'
 import type { TurnRequest } from './turn.ts'
 import { failureOf } from './turn-failure.ts'
 import { missingResults, wellFormed } from './well-formed.ts'
@@ -54,7 +53,7 @@ interface Turn {
   readonly context: AgentContext
   readonly scope: SessionScope
   readonly model: ResolvedModel
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly tools: ReadonlyMap<string, ToolHandle>
   readonly systemPrompt: string
   readonly emit: Emit
   readonly signal: AbortSignal
@@ -229,7 +228,7 @@ async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'no
   const request: ModelRequest = {
     model: model.model,
     messages: [{ role: 'system', content: systemPrompt }, ...messages],
-    tools: await toolSchemas(tools),
+    tools: [...tools.values()].map((tool) => tool.schema),
     toolChoice,
     maxOutputTokens: context.config.model.max_tokens ?? model.maxOutputTokens,
     reasoningEffort: turn.request.reasoningEffort ?? (context.config.agent.reasoning_effort || undefined),

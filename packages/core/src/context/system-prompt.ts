@@ -6,13 +6,13 @@ import type { SessionScope } from '../agent/session-scope.ts'
 import type { TurnRequest } from '../agent/turn.ts'
 import type { ResolvedModel } from '../models/model.ts'
 import type { Session } from '../sessions/store.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { ToolHandle } from '../tools/tool-source.ts'
 import { identity } from './identity.ts'
 
 export interface PromptSources {
   readonly context: AgentContext
   readonly request: Pick<TurnRequest, 'face' | 'minimalPrompt'>
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly tools: ReadonlyMap<string, ToolHandle>
   readonly model: ResolvedModel
   readonly scope: SessionScope
 }
@@ -56,7 +56,7 @@ const guidance: readonly (readonly [tool: string, text: string])[] = [
   ],
 ]
 
-function toolGuidance(tools: ReadonlyMap<string, Tool>): string {
+function toolGuidance(tools: ReadonlyMap<string, ToolHandle>): string {
   return guidance.flatMap(([tool, text]) => (tools.has(tool) ? [text] : [])).join(' ')
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { SQLOutputValue } from 'node:sqlite'
-import { z } from 'zod'
 import type { AssistantMessage, ToolCall, TranscriptMessage } from '../models/transcript.ts'
 import type { StoredMessage } from './store.ts'
 
@@ -118,33 +117,33 @@ function storedCall({ id, name, arguments: args, extra }: ToolCall) {
   }
 }
 
-const optionalText = z.string().nullish().catch(undefined)
-
-const storedCallSchema = z.looseObject({
-  id: optionalText,
-  call_id: optionalText,
-  function: z.looseObject({ name: z.string(), arguments: z.unknown() }),
-  extra_content: z.record(z.string(), z.unknown()).nullish().catch(undefined),
-})
-
-/** The calls of a `tool_calls` column; what is no call is left out. */
+/** The calls of a `tool_calls` column; what is no call is left out. Read by hand: the schema library is not on this path. */
 function readToolCalls(column: SQLOutputValue | undefined): ToolCall[] {
   const stored = parseJson(column)
   if (!Array.isArray(stored)) return []
-  return stored.flatMap((entry, index) => {
-    const parsed = storedCallSchema.safeParse(entry)
-    if (!parsed.success) return []
-    const { id, call_id: callId, function: fn, extra_content: extra } = parsed.data
-    const args = typeof fn.arguments === 'string' ? fn.arguments : JSON.stringify(fn.arguments ?? {})
+  return (stored as readonly unknown[]).flatMap((entry, index) => {
+    const call = asFields(entry)
+    const fn = asFields(call?.['function'])
+    if (!call || !fn || typeof fn['name'] !== 'string') return []
+    const name = fn['name']
+    const args = typeof fn['arguments'] === 'string' ? fn['arguments'] : JSON.stringify(fn['arguments'] ?? {})
+    const id = [call['id'], call['call_id']].find((one) => typeof one === 'string' && one !== '')
+    const extra = asFields(call['extra_content'])
     return [
       {
-        id: id || callId || derivedCallId(fn.name, args, index),
-        name: fn.name,
+        id: typeof id === 'string' ? id : derivedCallId(name, args, index),
+        name,
         arguments: args,
         ...(extra && { extra }),
       },
     ]
   })
+}
+
+function asFields(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined
 }
 
 /** The id that upstream gives to a call that came without one. */

@@ -22,8 +22,7 @@ export const memory = defineTool({
     'Keep facts across sessions: short entries that are part of every later system prompt. Save preferences and corrections of the user (target user), facts about the environment, conventions and lessons (target memory), unasked, as soon as you learn them. Not for task progress or what is easily found again. Space is small: merge and remove entries when it is full.',
   input,
   concurrency: 'exclusive',
-  available: ({ config }) =>
-    config.memory.memory_enabled || config.memory.user_profile_enabled || 'memory is switched off',
+  enabledBy: ['memory.memory_enabled', 'memory.user_profile_enabled'],
   preview: ({ action, target, content, old_text }) => `${action} ${target}: ${content ?? old_text ?? ''}`,
   async run(args, { agent, signal }) {
     try {

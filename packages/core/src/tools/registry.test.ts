@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogFields } from '../log/logger.ts'
 import { silentLogger } from '../log/logger.ts'
-import { createToolSource, tools } from './registry.ts'
+import { tools } from './registry.ts'
 import { testContext } from './test-context.ts'
+import { toolFacts } from './tool-facts.ts'
 import { toolSchema } from './tool-schema.ts'
+import { createToolSource } from './tool-source.ts'
 import { toolsOf } from './toolsets.ts'
 
 /** A source whose warnings are kept. */
@@ -79,4 +81,15 @@ test('a tool has one schema, of an object, and all of them together are short', 
     .filter(({ name }) => upstream.includes(name))
     .reduce((sum, tool) => sum + JSON.stringify(toolSchema(tool)).length, 0)
   assert.ok(chars / 4 <= 2_200, `${chars / 4} tokens`)
+})
+
+test('what is known of a tool beforehand survives JSON and is what the tool says', async () => {
+  const facts = await toolFacts()
+  assert.deepEqual(JSON.parse(JSON.stringify(facts)), facts)
+  const { source: handles } = await source(on)
+  for (const [name, handle] of await handles.load(['all'])) {
+    const tool = await handle.open()
+    assert.equal(tool.name, name)
+    assert.deepEqual(handle.schema, toolSchema(tool))
+  }
 })

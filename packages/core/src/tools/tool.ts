@@ -38,7 +38,9 @@ export interface Tool<Args = unknown> {
   readonly concurrency: 'parallel' | 'exclusive'
   /** Longest result given to the model whole, characters; the rest is kept in a file. Default 100,000. */
   readonly maxResultChars?: number
-  /** Why this session cannot use it, or `true`. Always usable when absent. */
+  /** Settings (dotted keys) of which one must be on. Usable whatever they say when absent. */
+  readonly enabledBy?: readonly string[]
+  /** Why this profile cannot use it, or `true`, where settings alone do not tell. Loads the tool at every start. */
   available?(context: AgentContext): true | string
   /** One line for people, e.g. the command or the path. */
   preview(args: Args): string

@@ -1,4 +1,4 @@
-import type { Tool } from '@hermes/core/tools/tool.ts'
+import type { ToolHandle } from '@hermes/core/tools/tool-source.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
 export const tools: SlashCommand = {
@@ -19,7 +19,7 @@ export const tools: SlashCommand = {
   async run(args, chat) {
     const [action, ...names] = args.split(/[\s,]+/)
     if (args === '' || action === 'list') {
-      chat.view.print(listing(await toolsets(chat, chat.settings.toolsets), chat))
+      chat.view.print(listing(await toolsets(chat, chat.settings.toolsets)))
     } else if ((action === 'disable' || action === 'enable') && names.length > 0) {
       await change(action, names, chat)
     } else {
@@ -45,19 +45,15 @@ async function change(action: 'disable' | 'enable', names: readonly string[], ch
 }
 
 /** Tools by their toolsets. */
-async function toolsets({ agent }: Chat, wanted: readonly string[] | undefined): Promise<Map<string, Tool[]>> {
+async function toolsets({ agent }: Chat, wanted: readonly string[] | undefined): Promise<Map<string, ToolHandle[]>> {
   const loaded = await agent.tools.load(wanted)
   return Map.groupBy(loaded.values(), (tool) => tool.toolset)
 }
 
-function listing(groups: ReadonlyMap<string, readonly Tool[]>, { agent }: Chat): string {
+function listing(groups: ReadonlyMap<string, readonly ToolHandle[]>): string {
   const all = [...groups].flatMap(([toolset, list]) => [
     toolset,
-    ...list.map((tool) => {
-      const available = tool.available?.(agent) ?? true
-      const about = firstSentence(tool.description)
-      return `  ${tool.name.padEnd(16)} ${available === true ? about : `not available: ${available}`}`
-    }),
+    ...list.map((tool) => `  ${tool.name.padEnd(16)} ${firstSentence(tool.schema.description)}`),
   ])
   return all.length > 0 ? all.join('\n') : 'No tools.'
 }
