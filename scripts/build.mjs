@@ -45,7 +45,7 @@ await build({
       groups: [
         {
           name: 'base',
-          test: /core\/src\/(text|config\/home|agent\/(decision|clock)|models\/model-error)/,
+          test: /core\/src\/(text|config\/home|agent\/(decision|clock)|models\/(model-error|model-reference))/,
           priority: 3,
         },
         { name: 'zod', test: /node_modules\/zod/, priority: 2 },

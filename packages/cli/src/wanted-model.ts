@@ -1,4 +1,4 @@
-import { modelReference } from '@hermes/core/models/create-models.ts'
+import { modelReference } from '@hermes/core/models/model-reference.ts'
 import type { ChatOptions } from './chat-options.ts'
 
 /** The model that the flags name; undefined for the configured one. */

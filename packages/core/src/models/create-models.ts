@@ -30,11 +30,6 @@ export interface ModelsOptions {
   readonly localServers?: readonly LocalServer[]
 }
 
-/** How a model of a provider is referred to without doubt: `openai:gpt-5`; without a model, the provider's usual one. */
-export function modelReference(provider: string, model = ''): string {
-  return `${provider}:${model}`
-}
-
 /**
  * The models of a profile. Nothing is connected, and no provider's code is loaded, before a turn resolves a model. What
  * was found out (a local server, context windows) is kept as long as this object.
