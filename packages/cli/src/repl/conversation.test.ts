@@ -1,3 +1,4 @@
+import type { ToolHandle } from '@hermes/core/tools/tool-source.ts'
 import assert from 'node:assert/strict'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
@@ -236,25 +237,26 @@ test('/verbose goes through the modes, or takes one', async () => {
 })
 
 test('/tools lists tools by toolset, and switches toolsets off and on', async () => {
-  const tool = (name: string, toolset: string, available: true | string = true) =>
-    ({ name, toolset, description: `Does ${name}. And more.`, available: () => available }) as never
-  const all = [tool('read_file', 'file'), tool('terminal', 'terminal'), tool('memory', 'memory', 'memory is off')]
+  const tool = (name: string, toolset: string): ToolHandle => ({
+    name,
+    toolset,
+    concurrency: 'exclusive',
+    schema: { name, description: `Does ${name}. And more.`, parameters: { type: 'object' } },
+    open: () => Promise.reject(new Error('a list opens no tool')),
+  })
+  const all = [tool('read_file', 'file'), tool('terminal', 'terminal'), tool('memory', 'memory')]
   await using chat = await open({
     change: (agent) => ({
       ...agent,
       tools: {
         load: async (wanted) =>
-          new Map(
-            all
-              .filter(({ toolset }: { toolset: string }) => wanted?.includes(toolset) ?? true)
-              .map((one: { name: string }) => [one.name, one as never]),
-          ),
+          new Map(all.filter(({ toolset }) => wanted?.includes(toolset) ?? true).map((one) => [one.name, one])),
       },
     }),
   })
   const listed = await chat.enter('/tools')
   assert.match(listed, /^file\n {2}read_file +Does read_file\.\nterminal\n/)
-  assert.match(listed, /memory +not available: memory is off/)
+  assert.match(listed, /memory +Does memory\./)
   assert.match(
     await chat.enter('/tools disable nothing'),
     /^warning: No such toolset: nothing\. There are: file, terminal, memory/,
