@@ -33,16 +33,19 @@ export class ModelError extends Error {
   readonly status: number | undefined
   /** How long the provider asked us to wait, ms. */
   readonly retryAfterMs: number | undefined
+  /** How many tokens the answer may have, when the request asked for more than there is room or credit for. */
+  readonly outputRoom: number | undefined
 
   constructor(
     code: ModelErrorCode,
     message: string,
-    options: { status?: number; retryAfterMs?: number; cause?: unknown } = {},
+    options: { status?: number; retryAfterMs?: number; outputRoom?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.code = code
     this.status = options.status
     this.retryAfterMs = options.retryAfterMs
+    this.outputRoom = options.outputRoom
   }
 
   /** Whether making the same call again can help. */

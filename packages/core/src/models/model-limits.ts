@@ -39,7 +39,7 @@ const contextLengths: Readonly<Record<string, number>> = {
   mimo: 262_144,
 }
 
-/** Output limits of Anthropic's models, which want one named. */
+/** Output limits of models that are reached by Anthropic's Messages API, which wants one named. */
 const outputLimits: Readonly<Record<string, number>> = {
   claude: 64_000,
   'claude-opus-4.6': 128_000,
@@ -52,6 +52,7 @@ const outputLimits: Readonly<Record<string, number>> = {
   'claude-3.5': 8192,
   'claude-3-5': 8192,
   'claude-3': 4096,
+  minimax: 131_072,
 }
 
 /** The context window of a model's family, tokens. */

@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly toolChoice?: 'auto' | 'none'
   readonly maxOutputTokens?: number
   readonly reasoningEffort?: ReasoningEffort
+  /** Asks for faster service, for more money, where the model's provider has it. */
+  readonly priority?: boolean
   /** For providers that keep a cache per conversation. */
   readonly sessionId?: string
 }
@@ -44,6 +46,8 @@ export type ModelEvent =
   /** A call begins to arrive: its name is known, its arguments are not yet. */
   | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
   | { readonly type: 'tool-call'; readonly call: ToolCall }
+  /** Something people should know while they wait: another key is used. `code` is a `ModelErrorCode`. */
+  | { readonly type: 'notice'; readonly code: string; readonly message: string }
   | {
       readonly type: 'finish'
       readonly reason: FinishReason
@@ -65,6 +69,8 @@ export interface ModelInfo {
 export interface ModelProvider {
   /** Registry key and first part of a model reference, e.g. `openrouter`. */
   readonly name: string
+  /** It only carries out instructions: it cannot be asked to write (a title, a summary). */
+  readonly isInterpreter?: true
   /** Streams one answer. Throws `ModelError`; when `signal` aborts, its reason. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
   /** The models it serves, where it can tell. */

@@ -1,10 +1,12 @@
 import type { FinishReason, ModelEvent, Usage } from '../model.ts'
-import type { Counts, StreamEvent } from './stream-event.ts'
+import { count, fields } from '../wire/json-fields.ts'
+import type { Fields } from '../wire/json-fields.ts'
 import type { ThinkingBlock } from './thinking-blocks.ts'
 
-/** Turns the stream's events into ours, block by block. */
+/** Turns the stream's events into ours, block by block. Pure: it neither waits nor throws. */
 export interface AnswerReader {
-  feed(event: StreamEvent): readonly ModelEvent[]
+  /** Events of kinds that mean nothing to us (`ping`, later ones) are skipped. */
+  feed(event: Fields): readonly ModelEvent[]
   /** Whether `message_stop` has come. */
   readonly isOver: boolean
 }
@@ -27,39 +29,39 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 }
 
 export function createAnswerReader(): AnswerReader {
-  const open = new Map<number, OpenBlock>()
+  const open = new Map<unknown, OpenBlock>()
   const thinking: ThinkingBlock[] = []
-  const counted: Record<string, number> = {}
+  /** Running totals: the last one that is told holds. */
+  let counted: Fields = {}
   let reason: FinishReason = 'other'
   let isOver = false
 
-  const feed = (event: StreamEvent): readonly ModelEvent[] => {
-    switch (event.type) {
+  const finish = (): ModelEvent => ({
+    type: 'finish',
+    reason,
+    usage: usageOf(counted),
+    ...(thinking.length > 0 && { reasoningDetails: [...thinking] }),
+  })
+  const feed = (event: Fields): readonly ModelEvent[] => {
+    switch (event['type']) {
       case 'message_start':
-        count(counted, event.message.usage)
-        return []
+        counted = { ...counted, ...told(fields(event['message'])?.['usage']) }
+        return none
       case 'content_block_start':
-        return begin(open, event.index, event.content_block)
+        return begin(open, event['index'], fields(event['content_block']) ?? {})
       case 'content_block_delta':
-        return grow(open.get(event.index), event.delta)
+        return grow(open.get(event['index']), fields(event['delta']) ?? {})
       case 'content_block_stop':
-        return close(open, event.index, thinking)
+        return close(open, event['index'], thinking)
       case 'message_delta':
-        count(counted, event.usage)
-        reason = reasons[event.delta.stop_reason ?? ''] ?? reason
-        return []
+        counted = { ...counted, ...told(event['usage']) }
+        reason = reasons[text(fields(event['delta'])?.['stop_reason'])] ?? reason
+        return none
       case 'message_stop':
         isOver = true
-        return [
-          {
-            type: 'finish',
-            reason,
-            usage: usageOf(counted),
-            ...(thinking.length > 0 && { reasoningDetails: [...thinking] }),
-          },
-        ]
-      case 'error':
-        return []
+        return [finish()]
+      default:
+        return none
     }
   }
   return {
@@ -70,7 +72,9 @@ export function createAnswerReader(): AnswerReader {
   }
 }
 
-function begin(open: Map<number, OpenBlock>, index: number, start: Readonly<Record<string, unknown>>): ModelEvent[] {
+const none: readonly ModelEvent[] = []
+
+function begin(open: Map<unknown, OpenBlock>, index: unknown, start: Fields): readonly ModelEvent[] {
   const block: OpenBlock = {
     type: text(start['type']),
     id: text(start['id']),
@@ -80,26 +84,26 @@ function begin(open: Map<number, OpenBlock>, index: number, start: Readonly<Reco
   }
   open.set(index, block)
   if (block.type === 'tool_use') return [{ type: 'tool-call-start', id: block.id, name: block.name }]
-  return block.text === '' ? [] : shown(block, block.text)
+  return block.text === '' ? none : shown(block, block.text)
 }
 
-function grow(block: OpenBlock | undefined, delta: Readonly<Record<string, unknown>>): ModelEvent[] {
-  if (!block) return []
+function grow(block: OpenBlock | undefined, delta: Fields): readonly ModelEvent[] {
+  if (!block) return none
   if (delta['type'] === 'signature_delta') {
     block.signature += text(delta['signature'])
-    return []
+    return none
   }
   const piece = text(delta['text'] ?? delta['thinking'] ?? delta['partial_json'])
   block.text += piece
-  return piece === '' ? [] : shown(block, piece)
+  return piece === '' ? none : shown(block, piece)
 }
 
-function shown({ type }: OpenBlock, piece: string): ModelEvent[] {
+function shown({ type }: OpenBlock, piece: string): readonly ModelEvent[] {
   if (type === 'text') return [{ type: 'text-delta', text: piece }]
-  return type === 'thinking' ? [{ type: 'reasoning-delta', text: piece }] : []
+  return type === 'thinking' ? [{ type: 'reasoning-delta', text: piece }] : none
 }
 
-function close(open: Map<number, OpenBlock>, index: number, thinking: ThinkingBlock[]): ModelEvent[] {
+function close(open: Map<unknown, OpenBlock>, index: unknown, thinking: ThinkingBlock[]): readonly ModelEvent[] {
   const block = open.get(index)
   open.delete(index)
   if (block?.type === 'tool_use') {
@@ -109,20 +113,20 @@ function close(open: Map<number, OpenBlock>, index: number, thinking: ThinkingBl
     thinking.push({ type: 'thinking', thinking: block.text, signature: block.signature })
   }
   if (block?.type === 'redacted_thinking') thinking.push({ type: 'redacted_thinking', data: block.text })
-  return []
+  return none
 }
 
-/** Counts are running totals: the last one that is told holds. */
-function count(counted: Record<string, number>, told: Counts | null | undefined): void {
-  for (const [name, value] of Object.entries(told ?? {})) if (typeof value === 'number') counted[name] = value
+/** Counts that are there: what is null says nothing. */
+function told(usage: unknown): Fields {
+  return Object.fromEntries(Object.entries(fields(usage) ?? {}).filter(([, value]) => typeof value === 'number'))
 }
 
-function usageOf(counted: Readonly<Record<string, number>>): Usage {
+function usageOf(counted: Fields): Usage {
   return {
-    inputTokens: counted['input_tokens'] ?? 0,
-    outputTokens: counted['output_tokens'] ?? 0,
-    cacheReadTokens: counted['cache_read_input_tokens'] ?? 0,
-    cacheWriteTokens: counted['cache_creation_input_tokens'] ?? 0,
+    inputTokens: count(counted['input_tokens']),
+    outputTokens: count(counted['output_tokens']),
+    cacheReadTokens: count(counted['cache_read_input_tokens']),
+    cacheWriteTokens: count(counted['cache_creation_input_tokens']),
     reasoningTokens: 0,
   }
 }

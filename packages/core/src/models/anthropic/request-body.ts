@@ -1,8 +1,8 @@
 import type { ModelRequest } from '../model.ts'
 import type { TranscriptMessage } from '../transcript.ts'
+import type { MessagesDialect } from './dialect.ts'
 import { toMessages } from './messages.ts'
 import type { Block, WireMessage } from './messages.ts'
-import { outputLimit } from './output-limit.ts'
 import { thinkingFields } from './thinking.ts'
 import { thinkingBlocks } from './thinking-blocks.ts'
 
@@ -16,26 +16,33 @@ const mark = { cache_control: { type: 'ephemeral' } } as const
 /** Messages at the end that are marked for the cache; with tools and system these are the four marks allowed. */
 const markedMessages = 2
 
-/** The body of a streaming call, https://docs.anthropic.com/en/api/messages. Tools, system and last messages are cached. */
-export function requestBody(request: ModelRequest, leniency: Leniency = {}): Readonly<Record<string, unknown>> {
-  const model = wireModel(request.model)
-  const wanted = request.maxOutputTokens ?? outputLimit(model)
-  const thinking = thinkingFields(model, leniency.dropThinking ? undefined : effortOf(request), wanted)
+/**
+ * The body of a streaming call, https://docs.anthropic.com/en/api/messages. Tools, system and last messages are cached;
+ * what grows from call to call comes last.
+ */
+export function requestBody(
+  request: ModelRequest,
+  dialect: MessagesDialect,
+  leniency: Leniency = {},
+): Readonly<Record<string, unknown>> {
+  const model = dialect.wireModel(request.model)
+  const limit = dialect.outputLimit(model)
+  const thinking = thinkingFields(
+    model,
+    leniency.dropThinking ? undefined : effortOf(request),
+    Math.min(request.maxOutputTokens ?? limit, limit),
+    limit,
+  )
   const system = request.messages[0]?.role === 'system' ? request.messages[0].content : ''
   return {
     model,
-    max_tokens: Math.min(thinking.maxTokens, Math.max(wanted, outputLimit(model))),
+    stream: true,
+    ...thinking,
+    ...dialect.extraBody?.(request),
+    ...toolFields(request),
     ...(system.trim() !== '' && { system: [{ type: 'text', text: system, ...mark }] }),
     messages: marked(toMessages(request.messages, !leniency.dropThinking)),
-    ...toolFields(request),
-    ...thinking.fields,
-    stream: true,
   }
-}
-
-/** Our name of a model as the API spells it: no vendor, dashes for dots. */
-export function wireModel(model: string): string {
-  return model.replace(/^anthropic\//, '').replaceAll('.', '-')
 }
 
 /**

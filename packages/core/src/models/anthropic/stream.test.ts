@@ -4,9 +4,11 @@ import { collectAnswer, startScriptedModel } from '@hermes/testing'
 import type { CollectedAnswer, Script, ScriptedModel } from '@hermes/testing'
 import * as fc from 'fast-check'
 import type { ModelRequest, ToolSchema } from '../model.ts'
+import { fixedKey } from '../keys/keys.ts'
 import { createHttpClient } from '../net/http-client.ts'
 import type { TranscriptMessage } from '../transcript.ts'
 import { wellFormed } from '../../agent/well-formed.ts'
+import { ownDialect } from './dialect.ts'
 import { createAnthropic } from './index.ts'
 
 const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
@@ -19,12 +21,12 @@ async function setUp(script: Script) {
       name: 'anthropic',
       label: 'Anthropic',
       baseUrl: server.url.replace(/\/v1$/, ''),
-      apiKey: 'sk-ant-api03-made-up',
       keyHint: 'Set ANTHROPIC_API_KEY.',
       isLocal: false,
       limits: () => limits,
     },
-    isOwnApi: true,
+    dialect: ownDialect,
+    keys: fixedKey('sk-ant-api03-made-up'),
     http: createHttpClient({}),
     now: () => 1_000_000,
   })

@@ -21,26 +21,25 @@ const efforts: Readonly<Record<Exclude<ReasoningEffort, 'none'>, string>> = {
 /** What must be left for the answer beside the thinking, tokens. */
 const answerTokens = 4_096
 
-/** Body fields that ask for an effort of thinking. Nothing is asked where nobody chose one, or the model does not think. */
+/**
+ * Body fields that ask for an effort of thinking and so many tokens; thinking takes from them, so with a budget there are
+ * more, up to `limit`. Nothing is asked where nobody chose an effort, the model does not think, or no room is left.
+ */
 export function thinkingFields(
   model: string,
   effort: ReasoningEffort | undefined,
   maxTokens: number,
-): { readonly fields: Readonly<Record<string, unknown>>; readonly maxTokens: number; readonly isOn: boolean } {
-  if (effort === undefined || effort === 'none' || !canThink(model)) return { fields: {}, maxTokens, isOn: false }
+  limit: number,
+): Readonly<Record<string, unknown>> {
+  const plain = { max_tokens: maxTokens }
+  if (effort === undefined || effort === 'none' || !canThink(model)) return plain
   if (choosesItself(model)) {
-    return {
-      fields: { thinking: { type: 'adaptive' }, output_config: { effort: efforts[effort] } },
-      maxTokens,
-      isOn: true,
-    }
+    return { ...plain, thinking: { type: 'adaptive' }, output_config: { effort: efforts[effort] } }
   }
-  const budget = budgets[effort]
-  return {
-    fields: { thinking: { type: 'enabled', budget_tokens: budget } },
-    maxTokens: Math.max(maxTokens, budget + answerTokens),
-    isOn: true,
-  }
+  const wanted = Math.min(Math.max(maxTokens, budgets[effort] + answerTokens), limit)
+  const budget = Math.min(budgets[effort], wanted - answerTokens)
+  if (budget < budgets.minimal) return plain
+  return { max_tokens: wanted, thinking: { type: 'enabled', budget_tokens: budget } }
 }
 
 /** Claude 3.7 and all later models but the older Haikus. */

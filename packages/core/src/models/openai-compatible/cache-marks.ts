@@ -7,7 +7,8 @@ const conversationMarks = 3
 
 /**
  * Marks the system prompt and the last three messages for Anthropic's prompt cache, as OpenRouter passes it on
- * (https://openrouter.ai/docs/features/prompt-caching). Tool results cannot carry a mark there.
+ * (https://openrouter.ai/docs/features/prompt-caching). Tool results cannot carry a mark there. What can be marked is
+ * always written in parts, so that a message stays the same when its mark has moved on.
  */
 export function withCacheMarks(messages: readonly ChatMessage[]): ChatMessage[] {
   const marked = new Set<number>()
@@ -15,15 +16,16 @@ export function withCacheMarks(messages: readonly ChatMessage[]): ChatMessage[] 
   for (let at = messages.length - 1; at > 0 && marked.size <= conversationMarks; at--) {
     if (canBeMarked(messages[at])) marked.add(at)
   }
-  return messages.map((message, at) => (marked.has(at) ? withMark(message) : message))
+  return messages.map((message, at) => (canBeMarked(message) ? inParts(message, marked.has(at)) : message))
 }
 
 function canBeMarked(message: ChatMessage | undefined): boolean {
   return message !== undefined && message.role !== 'tool' && message.content !== null && message.content !== ''
 }
 
-function withMark(message: ChatMessage): ChatMessage {
+function inParts(message: ChatMessage, isMarked: boolean): ChatMessage {
   const parts: readonly ContentPart[] =
     typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : (message.content ?? [])
+  if (!isMarked) return { ...message, content: parts }
   return { ...message, content: parts.map((part, at) => (at === parts.length - 1 ? { ...part, ...mark } : part)) }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ToolCall } from '../transcript.ts'
-import type { CallDelta, Fields } from './chunk.ts'
+import type { Fields } from '../wire/json-fields.ts'
+import type { CallDelta } from './chunk.ts'
 
 /** A call that arrives piece by piece. */
 interface Slot {

@@ -1,4 +1,6 @@
-import type { ModelRequest, ReasoningEffort } from '../model.ts'
+import type { ModelRequest, ReasoningEffort, ToolSchema } from '../model.ts'
+import { openAiStep } from '../openai-effort.ts'
+import type { Fields } from '../wire/json-fields.ts'
 
 /**
  * How one server's chat completions differ from the others'. Plain facts and small functions: the wire asks, and never
@@ -12,15 +14,21 @@ export interface Dialect {
   /** Sent with every request. */
   readonly headers?: (request: ModelRequest) => Readonly<Record<string, string>>
   /** Body fields that only this server has, e.g. routing. */
-  readonly extraBody?: (request: ModelRequest) => Readonly<Record<string, unknown>>
+  readonly extraBody?: (request: ModelRequest) => Fields
   /** Body fields that ask for an effort of reasoning; `effort` is undefined when nobody chose one. */
-  readonly reasoning?: (model: string, effort: ReasoningEffort | undefined) => Readonly<Record<string, unknown>>
+  readonly reasoning?: (model: string, effort: ReasoningEffort | undefined) => Fields
   /** What of its earlier reasoning the model gets back. */
   readonly replay: (model: string) => ReasoningReplay
   /** Whether the system prompt goes under the role `developer`. */
   readonly developerRole?: (model: string) => boolean
   /** Whether parts of the prompt are marked for the provider's cache (Anthropic's models). */
   readonly cacheMarks?: (model: string) => boolean
+  /** The arguments of a tool as the server takes them: some know a part of JSON Schema only. */
+  readonly toolParameters?: (parameters: ToolSchema['parameters']) => Fields
+  /** The id of a call as the server takes it, where it is particular; always the same for the same id. */
+  readonly callId?: (id: string) => string
+  /** Said for the model between a tool's result and a person's message, where the server refuses to see them side by side. */
+  readonly betweenResultAndUser?: string
   /** Whether the server refuses message fields that it does not know. */
   readonly strictFields?: boolean
   /** Whether reasoning may stand in the text between tags, as servers without a reasoning parser leave it. */
@@ -41,21 +49,10 @@ export const plainDialect: Dialect = {
   inlineCalls: true,
 }
 
-/**
- * `reasoning_effort` for the families that take it, in the steps that each one has. Servers answer 400 to it for other
- * models, and for steps that the model does not know.
- */
-export function openAiEffort(model: string, effort: ReasoningEffort | undefined): Readonly<Record<string, unknown>> {
-  if (effort === undefined) return {}
-  const name = model.toLowerCase()
-  if (/gpt-oss/.test(name)) return { reasoning_effort: clamp(effort, 'low', 'high') }
-  if (/(^|\/)o[134](-|$)/.test(name)) return { reasoning_effort: clamp(effort, 'low', 'high') }
-  if (/gpt-5\.[1-9]/.test(name)) {
-    const top = /codex-max|gpt-5\.[2-9]/.test(name) ? 'xhigh' : 'high'
-    return { reasoning_effort: effort === 'minimal' ? 'low' : effort === 'none' ? 'none' : clamp(effort, 'low', top) }
-  }
-  if (/gpt-5(?!.*chat)/.test(name)) return { reasoning_effort: clamp(effort, 'minimal', 'high') }
-  return {}
+/** `reasoning_effort` for the families that take it. */
+export function openAiEffort(model: string, effort: ReasoningEffort | undefined): Fields {
+  const step = effort && openAiStep(model, effort)
+  return step === undefined ? {} : { reasoning_effort: step }
 }
 
 /**
@@ -64,11 +61,4 @@ export function openAiEffort(model: string, effort: ReasoningEffort | undefined)
  */
 function wantsReasoningContent(model: string): boolean {
   return /deepseek|kimi|glm-?[4-9]|minimax|mimo/i.test(model)
-}
-
-const steps: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
-
-function clamp(effort: ReasoningEffort, lowest: ReasoningEffort, highest: ReasoningEffort): ReasoningEffort {
-  const at = Math.min(Math.max(steps.indexOf(effort), steps.indexOf(lowest)), steps.indexOf(highest))
-  return steps[at] ?? lowest
 }

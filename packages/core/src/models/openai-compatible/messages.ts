@@ -28,12 +28,23 @@ export function toChatMessages(
   dialect: Dialect,
   leniency: Leniency = {},
 ): ChatMessage[] {
-  return messages.map((message): ChatMessage => {
-    if (message.role === 'user') return { role: 'user', content: userContent(message) }
-    if (message.role === 'assistant') return assistantMessage(message, model, dialect, leniency)
-    if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content }
-    return { role: dialect.developerRole?.(model) ? 'developer' : 'system', content: message.content }
+  const { betweenResultAndUser: between, callId = same } = dialect
+  return messages.flatMap((message, at): ChatMessage[] => {
+    if (message.role === 'user') {
+      const user: ChatMessage = { role: 'user', content: userContent(message) }
+      const isAfterResult = between !== undefined && messages[at - 1]?.role === 'tool'
+      return isAfterResult ? [{ role: 'assistant', content: between }, user] : [user]
+    }
+    if (message.role === 'assistant') return [assistantMessage(message, model, dialect, leniency)]
+    if (message.role === 'tool') {
+      return [{ role: 'tool', tool_call_id: callId(message.toolCallId), content: message.content }]
+    }
+    return [{ role: dialect.developerRole?.(model) ? 'developer' : 'system', content: message.content }]
   })
+}
+
+function same(id: string): string {
+  return id
 }
 
 function userContent({ content, images = [] }: UserMessage): string | readonly ContentPart[] {
@@ -71,7 +82,7 @@ function reasoningFields(
 
 function chatToolCall(call: ToolCall, dialect: Dialect, leniency: Leniency): Readonly<Record<string, unknown>> {
   return {
-    id: call.id,
+    id: dialect.callId?.(call.id) ?? call.id,
     type: 'function',
     function: { name: call.name, arguments: sendableArguments(call.arguments, leniency) },
     ...(call.extra && !dialect.strictFields && { extra_content: call.extra }),

@@ -1,64 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ModelError } from '../model-error.ts'
-import type { ModelEvent, ModelRequest } from '../model.ts'
-import { SseOverflowError, createSseParser } from '../net/sse.ts'
-import type { SseEvent } from '../net/sse.ts'
+import type { ModelEvent } from '../model.ts'
+import type { AnswerBody, AnswerContext } from '../wire/answer-body.ts'
+import { fromErrorObject } from '../wire/errors.ts'
+import { cutOff, frameFields, refusePages, sseBody } from '../wire/sse-body.ts'
+import type { FrameReader } from '../wire/sse-body.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import type { AnswerReader } from './answer-reader.ts'
-import { parseChunk } from './chunk.ts'
-import type { Endpoint } from './endpoint.ts'
-import { fromErrorObject } from './errors.ts'
-
-/** The body of an answer with status 200 while it is read. Throws `ModelError` for what the server says went wrong. */
-export interface AnswerBody {
-  /** The events that the next bytes complete, those before a failure included. */
-  feed(bytes: Uint8Array): Iterable<ModelEvent>
-  /** The last events. */
-  end(): Iterable<ModelEvent>
-  /** Whether the end mark has come. */
-  readonly isOver: boolean
-}
-
-export interface AnswerContext {
-  readonly endpoint: Endpoint
-  readonly request: ModelRequest
-  readonly now: () => number
-  /** Told for each chunk. */
-  readonly progress: () => void
-}
+import { toChunk } from './chunk.ts'
+import type { Dialect } from './dialect.ts'
 
 /** Reads an answer: a stream, or one body from servers that do not stream. */
-export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext): AnswerBody {
-  const { endpoint, request } = context
-  const type = headers['content-type'] ?? ''
-  if (type.includes('text/html')) {
-    const message = `${endpoint.label} at ${endpoint.baseUrl} answers with a web page. Check the base URL; it often ends in /v1.`
-    throw new ModelError('not-configured', message)
-  }
-  const reader = createAnswerReader(endpoint.dialect, request.tools)
-  return type.includes('application/json') ? wholeBody(reader, context) : streamedBody(reader, context)
+export function readAnswer(headers: IncomingHttpHeaders, dialect: Dialect, context: AnswerContext): AnswerBody {
+  refusePages(headers, context.place)
+  const reader = createAnswerReader(dialect, context.request.tools)
+  const isWhole = headers['content-type']?.includes('application/json')
+  return isWhole ? wholeBody(reader, context) : sseBody(frameReader(reader, context), context)
 }
 
-function streamedBody(reader: AnswerReader, context: AnswerContext): AnswerBody {
-  const parser = createSseParser()
+function frameReader(reader: AnswerReader, context: AnswerContext): FrameReader {
   let isOver = false
-  function* take(events: readonly SseEvent[]): Generator<ModelEvent> {
-    for (const { data } of events) {
-      isOver ||= data === '[DONE]'
-      if (isOver) return
-      context.progress()
-      yield* chunkEvents(data, reader, context)
-    }
-  }
   return {
     get isOver() {
       return isOver
     },
-    feed: (bytes) => take(parsing(() => parser.feed(bytes), context)),
-    *end() {
-      if (!isOver) yield* take(parsing(() => parser.end(), context))
-      yield* ending(reader, isOver, context.endpoint)
+    frame: (data) => {
+      isOver = data === '[DONE]'
+      return isOver ? [] : chunkEvents(data, reader, context)
     },
+    end: () => ending(reader, isOver, context),
   }
 }
 
@@ -72,8 +42,9 @@ function wholeBody(reader: AnswerReader, context: AnswerContext): AnswerBody {
     isOver: false,
     feed: (bytes) => {
       length += bytes.length
-      if (length > maxBodyBytes)
-        throw new ModelError('malformed-stream', `${context.endpoint.label} answers without end.`)
+      if (length > maxBodyBytes) {
+        throw new ModelError('malformed-stream', `${context.place.label} answers without end.`)
+      }
       pieces.push(bytes)
       context.progress()
       return []
@@ -82,25 +53,12 @@ function wholeBody(reader: AnswerReader, context: AnswerContext): AnswerBody {
   }
 }
 
-function parsing(parse: () => readonly SseEvent[], { endpoint }: AnswerContext): readonly SseEvent[] {
-  try {
-    return parse()
-  } catch (error) {
-    if (!(error instanceof SseOverflowError)) throw error
-    throw new ModelError('malformed-stream', `${endpoint.label} sent a broken stream: ${error.message}.`, {
-      cause: error,
-    })
-  }
-}
-
 function chunkEvents(data: string, reader: AnswerReader, context: AnswerContext): readonly ModelEvent[] {
-  if (data === '') return []
-  const { endpoint, request, now } = context
-  const chunk = parseChunk(data)
-  if (!chunk) throw new ModelError('malformed-stream', `${endpoint.label} sent something that is no JSON.`)
-  if (chunk.error !== undefined) throw fromErrorObject(chunk.error, endpoint, request.model, now())
+  const { place, request, now } = context
+  const chunk = toChunk(frameFields(data, place))
+  if (chunk.error !== undefined) throw fromErrorObject(chunk.error, place, request.model, now())
   if (chunk.finishReason === 'error') {
-    throw new ModelError('server', `${endpoint.label} broke its answer off without saying why.`)
+    throw new ModelError('server', `${place.label} broke its answer off without saying why.`)
   }
   return reader.feed(chunk)
 }
@@ -109,13 +67,11 @@ function chunkEvents(data: string, reader: AnswerReader, context: AnswerContext)
  * Some servers send neither a finish reason nor an end mark; then what came is the answer, unless it is nothing or stops
  * within a call.
  */
-function ending(reader: AnswerReader, isOver: boolean, { label }: Endpoint): readonly ModelEvent[] {
+function ending(reader: AnswerReader, isOver: boolean, { place }: AnswerContext): readonly ModelEvent[] {
   const events = reader.end()
   if (isOver || reader.hasFinished) return events
   const cutCall = events.some((event) => event.type === 'tool-call' && isCut(event.call.arguments))
-  if (cutCall || !reader.hasBegun) {
-    throw new ModelError('malformed-stream', `${label} ended its answer in the middle.`)
-  }
+  if (cutCall || !reader.hasBegun) throw cutOff(place)
   return events.map((event) =>
     event.type === 'finish' && event.reason === 'stop' ? { ...event, reason: 'other' } : event,
   )

@@ -4,7 +4,10 @@ import type { Dialect } from './dialect.ts'
 import { toChatMessages } from './messages.ts'
 import type { Leniency } from './messages.ts'
 
-/** The body of a streaming chat completion, https://platform.openai.com/docs/api-reference/chat/create. */
+/**
+ * The body of a streaming chat completion, https://platform.openai.com/docs/api-reference/chat/create. What grows from
+ * call to call comes last.
+ */
 export function requestBody(
   request: ModelRequest,
   dialect: Dialect,
@@ -14,18 +17,18 @@ export function requestBody(
   const messages = toChatMessages(request.messages, model, dialect, leniency)
   return {
     model,
-    messages: dialect.cacheMarks?.(model) ? withCacheMarks(messages) : messages,
     stream: true,
     stream_options: { include_usage: true },
-    ...(tools.length > 0 && {
-      tools: tools.map(({ name, description, parameters }) => ({
-        type: 'function',
-        function: { name, description, parameters },
-      })),
-      ...(toolChoice === 'none' && { tool_choice: 'none' }),
-    }),
     ...(maxOutputTokens !== undefined && { [dialect.maxTokensField]: maxOutputTokens }),
     ...dialect.reasoning?.(model, reasoningEffort),
     ...dialect.extraBody?.(request),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters: dialect.toolParameters?.(parameters) ?? parameters },
+      })),
+      ...(toolChoice === 'none' && { tool_choice: 'none' }),
+    }),
+    messages: dialect.cacheMarks?.(model) ? withCacheMarks(messages) : messages,
   }
 }

@@ -8,7 +8,8 @@ import { createHttpClient } from '../net/http-client.ts'
 import type { AssistantMessage, TranscriptMessage } from '../transcript.ts'
 import { plainDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
-import type { Endpoint } from './endpoint.ts'
+import { fixedKey } from '../keys/keys.ts'
+import type { Place } from '../wire/place.ts'
 import { createOpenAiCompatible } from './index.ts'
 
 const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
@@ -31,17 +32,21 @@ async function setUp(
   { dialect, limited, ...options }: ScriptedModelOptions & { dialect?: Dialect; limited?: Partial<typeof limits> } = {},
 ): Promise<Setup> {
   const server = await startScriptedModel(script, options)
-  const endpoint: Endpoint = {
+  const place: Place = {
     name: 'test',
     label: 'Test server',
     baseUrl: server.url,
-    apiKey: 'sk-test-1234567890',
     keyHint: 'Set TEST_API_KEY.',
     isLocal: true,
-    dialect: dialect ?? plainDialect,
     limits: () => ({ ...limits, ...limited }),
   }
-  const provider = createOpenAiCompatible({ endpoint, http: createHttpClient({}), now: () => 1_000_000 })
+  const provider = createOpenAiCompatible({
+    dialect: dialect ?? plainDialect,
+    place,
+    keys: fixedKey('sk-test-1234567890'),
+    http: createHttpClient({}),
+    now: () => 1_000_000,
+  })
   return {
     server,
     provider,

@@ -1,12 +1,14 @@
 import type { Usage } from '../model.ts'
+import { count, fields } from '../wire/json-fields.ts'
+import type { Fields } from '../wire/json-fields.ts'
 
 /**
  * Tokens as the servers count them. `prompt_tokens` includes what came from a cache; the names of the cache counts are
  * OpenAI's and OpenRouter's, DeepSeek's, and Anthropic's as proxies pass them through.
  */
-export function toUsage(counts: Readonly<Record<string, unknown>>): Usage {
-  const prompt = inner(counts['prompt_tokens_details'])
-  const completion = inner(counts['completion_tokens_details'])
+export function toUsage(counts: Fields): Usage {
+  const prompt = fields(counts['prompt_tokens_details']) ?? {}
+  const completion = fields(counts['completion_tokens_details']) ?? {}
   const cacheReadTokens =
     count(prompt['cached_tokens']) ||
     count(counts['prompt_cache_hit_tokens']) ||
@@ -19,12 +21,4 @@ export function toUsage(counts: Readonly<Record<string, unknown>>): Usage {
     cacheWriteTokens,
     reasoningTokens: count(completion['reasoning_tokens']),
   }
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
-}
-
-function inner(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

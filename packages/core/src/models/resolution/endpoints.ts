@@ -1,14 +1,20 @@
 import type { Environment } from '../../agent/context.ts'
 import { ModelError } from '../model-error.ts'
 import { isLocal } from '../net/address.ts'
-import type { Endpoint } from '../openai-compatible/endpoint.ts'
+import type { Dialect } from '../openai-compatible/dialect.ts'
 import { aliasNames } from '../providers/aliases.ts'
 import { missingProviders } from '../providers/not-yet.ts'
 import type { ProviderFacts } from '../providers/provider.ts'
 import { similarNames } from '../similar-names.ts'
+import type { KeyedPlace } from '../wire/place.ts'
 import type { Choice } from './choice.ts'
 import { timeLimits } from './time-limits.ts'
 import type { UserEndpoint } from './user-endpoints.ts'
+
+/** One place that speaks chat completions. */
+export interface Endpoint extends KeyedPlace {
+  readonly dialect: Dialect
+}
 
 /** What endpoints are made of. */
 export interface EndpointSources {

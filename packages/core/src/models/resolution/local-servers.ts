@@ -62,7 +62,7 @@ async function findLocalServer(
   signal: AbortSignal,
 ): Promise<FoundServer | undefined> {
   if (places.length === 0) return undefined
-  const { parseModels } = await import('../openai-compatible/list-models.ts')
+  const { parseModels } = await import('../wire/list-models.ts')
   const ask = async (place: LocalServer): Promise<FoundServer | undefined> => {
     const limits = { connectMs: probeMs, silenceMs: probeMs, progressMs: probeMs, totalMs: probeMs }
     const url = `http://127.0.0.1:${place.port}/v1/models`

@@ -1,6 +1,7 @@
 import type { ModelInfo, ModelProvider } from '../model.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import type { Endpoint } from '../openai-compatible/endpoint.ts'
+import { fixedKey } from '../keys/keys.ts'
+import type { Endpoint } from './endpoints.ts'
 
 /** The providers in use, each opened once, and what their servers told of their models. */
 export interface OpenedProviders {
@@ -30,7 +31,8 @@ export function createOpenedProviders(http: HttpClient): OpenedProviders {
       const known = opened.get(key)
       if (known) return known
       const { createOpenAiCompatible } = await import('../openai-compatible/index.ts')
-      const provider = createOpenAiCompatible({ endpoint, http })
+      const { dialect, apiKey, ...place } = endpoint
+      const provider = createOpenAiCompatible({ dialect, place, keys: fixedKey(apiKey), http })
       const keeping: ModelProvider = {
         ...provider,
         models: async (signal) => {

@@ -1,7 +1,7 @@
 import { ModelError } from '../model-error.ts'
 import type { ModelProvider } from '../model.ts'
-import type { Endpoint } from '../openai-compatible/endpoint.ts'
 import type { ProviderFacts } from '../providers/provider.ts'
+import type { Endpoint } from './endpoints.ts'
 import { canChat } from './local-servers.ts'
 import type { UserEndpoint } from './user-endpoints.ts'
 

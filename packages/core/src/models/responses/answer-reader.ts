@@ -1,66 +1,71 @@
 import type { FinishReason, ModelEvent, Usage } from '../model.ts'
-import type { FinalResponse, OutputItem, StreamEvent } from './stream-event.ts'
+import { count, fields, objects, text } from '../wire/json-fields.ts'
+import type { Fields } from '../wire/json-fields.ts'
 
 /** Turns the stream's events into ours. Errors are not its business. */
 export interface AnswerReader {
-  feed(event: StreamEvent): readonly ModelEvent[]
+  /** Events of kinds that say nothing new to us are skipped. */
+  feed(event: Fields): readonly ModelEvent[]
   /** Whether the last event has come. */
   readonly isOver: boolean
 }
 
 export function createAnswerReader(): AnswerReader {
-  const reasoning: OutputItem[] = []
+  const reasoning: Fields[] = []
   /** Positions whose text has been streamed. */
-  const streamed = new Set<number>()
+  const streamed = new Set<unknown>()
   let calls = 0
   let refused = false
   let isOver = false
 
-  const done = (position: number, item: OutputItem): ModelEvent[] => {
-    if (item.type === 'reasoning') reasoning.push(item)
-    if (item.type === 'function_call') {
+  const done = (position: unknown, item: Fields): readonly ModelEvent[] => {
+    if (item['type'] === 'reasoning') reasoning.push(item)
+    if (item['type'] === 'function_call') {
       calls++
-      const call = { id: item.call_id ?? item.id ?? '', name: item.name ?? '', arguments: item.arguments ?? '' }
-      return [{ type: 'tool-call', call }]
+      const id = text(item['call_id']) ?? text(item['id']) ?? ''
+      return [
+        { type: 'tool-call', call: { id, name: text(item['name']) ?? '', arguments: text(item['arguments']) ?? '' } },
+      ]
     }
-    if (item.type !== 'message' || streamed.has(position)) return []
+    if (item['type'] !== 'message' || streamed.has(position)) return none
     // A server that sends no deltas still sends the whole item.
-    return (item.content ?? []).flatMap(({ text }) => (text ? [{ type: 'text-delta', text } as const] : []))
+    return objects(item['content']).flatMap((part) => said(part['text']))
   }
-  const finish = (final: FinalResponse): ModelEvent[] => {
+  const finish = (final: Fields): readonly ModelEvent[] => {
     isOver = true
+    const counts = fields(final['usage'])
     return [
       {
         type: 'finish',
-        reason: finishReason(final, calls, refused),
-        ...(final.usage && { usage: usageOf(final.usage) }),
+        reason: finishReason(text(fields(final['incomplete_details'])?.['reason']), calls, refused),
+        ...(counts && { usage: usageOf(counts) }),
         ...(reasoning.length > 0 && { codexReasoningItems: [...reasoning] }),
       },
     ]
   }
-  const feed = (event: StreamEvent): readonly ModelEvent[] => {
-    switch (event.type) {
+  const feed = (event: Fields): readonly ModelEvent[] => {
+    const item = fields(event['item']) ?? {}
+    switch (event['type']) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        streamed.add(event.output_index)
-        refused ||= event.type === 'response.refusal.delta'
-        return [{ type: 'text-delta', text: event.delta }]
+        streamed.add(event['output_index'])
+        refused ||= event['type'] === 'response.refusal.delta'
+        return said(event['delta'])
       case 'response.reasoning_summary_part.added':
-        return event.summary_index > 0 ? [{ type: 'reasoning-delta', text: '\n\n' }] : []
+        return count(event['summary_index']) > 0 ? [{ type: 'reasoning-delta', text: '\n\n' }] : none
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        return [{ type: 'reasoning-delta', text: event.delta }]
+        return thought(event['delta'])
       case 'response.output_item.added':
-        return event.item.type === 'function_call'
-          ? [{ type: 'tool-call-start', id: event.item.call_id ?? '', name: event.item.name ?? '' }]
-          : []
+        if (item['type'] !== 'function_call') return none
+        return [{ type: 'tool-call-start', id: text(item['call_id']) ?? '', name: text(item['name']) ?? '' }]
       case 'response.output_item.done':
-        return done(event.output_index, event.item)
+        return done(event['output_index'], item)
       case 'response.completed':
       case 'response.incomplete':
-        return finish(event.response)
+        return finish(fields(event['response']) ?? {})
       default:
-        return []
+        return none
     }
   }
   return {
@@ -71,25 +76,33 @@ export function createAnswerReader(): AnswerReader {
   }
 }
 
-function finishReason(
-  { incomplete_details: incomplete }: FinalResponse,
-  calls: number,
-  refused: boolean,
-): FinishReason {
-  if (incomplete?.reason === 'max_output_tokens') return 'length'
-  if (incomplete?.reason === 'content_filter') return 'content_filter'
+const none: readonly ModelEvent[] = []
+
+function said(value: unknown): readonly ModelEvent[] {
+  const piece = text(value)
+  return piece === undefined ? none : [{ type: 'text-delta', text: piece }]
+}
+
+function thought(value: unknown): readonly ModelEvent[] {
+  const piece = text(value)
+  return piece === undefined ? none : [{ type: 'reasoning-delta', text: piece }]
+}
+
+function finishReason(incomplete: string | undefined, calls: number, refused: boolean): FinishReason {
+  if (incomplete === 'max_output_tokens') return 'length'
+  if (incomplete === 'content_filter') return 'content_filter'
   if (calls > 0) return 'tool_calls'
   return refused ? 'content_filter' : 'stop'
 }
 
 /** `input_tokens` counts what came from the cache as well. */
-function usageOf(counts: NonNullable<FinalResponse['usage']>): Usage {
-  const cached = counts.input_tokens_details?.cached_tokens ?? 0
+function usageOf(counts: Fields): Usage {
+  const cached = count(fields(counts['input_tokens_details'])?.['cached_tokens'])
   return {
-    inputTokens: Math.max(0, (counts.input_tokens ?? 0) - cached),
-    outputTokens: counts.output_tokens ?? 0,
+    inputTokens: Math.max(0, count(counts['input_tokens']) - cached),
+    outputTokens: count(counts['output_tokens']),
     cacheReadTokens: cached,
     cacheWriteTokens: 0,
-    reasoningTokens: counts.output_tokens_details?.reasoning_tokens ?? 0,
+    reasoningTokens: count(fields(counts['output_tokens_details'])?.['reasoning_tokens']),
   }
 }

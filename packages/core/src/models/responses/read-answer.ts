@@ -1,40 +1,41 @@
-import { ModelError } from '../model-error.ts'
-import type { ModelEvent, ModelRequest } from '../model.ts'
-import type { HttpResponse } from '../net/http-client.ts'
-import { sseAnswer } from '../net/sse-answer.ts'
-import type { Place } from '../openai-compatible/endpoint.ts'
-import { fromErrorObject } from '../openai-compatible/errors.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AnswerBody, AnswerContext } from '../wire/answer-body.ts'
+import { fromErrorObject } from '../wire/errors.ts'
+import { fields } from '../wire/json-fields.ts'
+import { cutOff, frameFields, refuseOtherTypes, sseBody } from '../wire/sse-body.ts'
 import { createAnswerReader } from './answer-reader.ts'
-import { parseStreamEvent } from './stream-event.ts'
-import type { StreamEvent } from './stream-event.ts'
 
-/** The events of a streamed answer with status 200. Throws `ModelError` for a stream that breaks or tells of an error. */
-export async function* readAnswer(
-  response: HttpResponse,
-  { place, request, now }: { readonly place: Place; readonly request: ModelRequest; readonly now: () => number },
-): AsyncGenerator<ModelEvent> {
-  const type = response.headers['content-type'] ?? ''
-  if (!type.includes('text/event-stream')) {
-    throw new ModelError('not-configured', `${place.label} at ${place.baseUrl} does not answer with a stream.`)
-  }
+/** The events of a streamed answer (https://platform.openai.com/docs/api-reference/responses-streaming). */
+export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext): AnswerBody {
+  const { place, request, now } = context
+  refuseOtherTypes(headers, place)
   const reader = createAnswerReader()
-  for await (const { data } of sseAnswer(response, place.label)) {
-    if (data === '[DONE]') break
-    const event = eventOf(data, place)
-    if (!event) continue
-    if (event.type === 'error') throw fromErrorObject(event['error'] ?? event, place, request.model, now())
-    if (event.type === 'response.failed') throw fromErrorObject(event.response.error, place, request.model, now())
-    response.progress()
-    yield* reader.feed(event)
-    if (reader.isOver) return
-  }
-  throw new ModelError('malformed-stream', `${place.label} ended its answer in the middle.`)
+  let isOver = false
+  return sseBody(
+    {
+      get isOver() {
+        return isOver
+      },
+      frame: (data) => {
+        isOver = data === '[DONE]'
+        if (isOver) return []
+        const event = frameFields(data, place)
+        if (event['type'] === 'error' || event['type'] === 'response.failed') {
+          throw fromErrorObject(errorOf(event), place, request.model, now())
+        }
+        const events = reader.feed(event)
+        isOver = reader.isOver
+        return events
+      },
+      end: () => {
+        if (!reader.isOver) throw cutOff(place)
+        return []
+      },
+    },
+    context,
+  )
 }
 
-function eventOf(data: string, { label }: Place): StreamEvent | undefined {
-  try {
-    return parseStreamEvent(data)
-  } catch (error) {
-    throw new ModelError('malformed-stream', `${label} sent something that is no JSON.`, { cause: error })
-  }
+function errorOf(event: Readonly<Record<string, unknown>>): unknown {
+  return event['error'] ?? fields(event['response'])?.['error'] ?? event
 }

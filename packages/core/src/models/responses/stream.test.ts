@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { collectAnswer, startScriptedModel } from '@hermes/testing'
 import type { CollectedAnswer, Script } from '@hermes/testing'
 import type { ModelRequest, ToolSchema } from '../model.ts'
+import { fixedKey } from '../keys/keys.ts'
 import { createHttpClient } from '../net/http-client.ts'
 import type { TranscriptMessage } from '../transcript.ts'
 import { createResponses } from './index.ts'
-import type { ResponsesDialect } from './request-body.ts'
+import type { ResponsesDialect } from './dialect.ts'
 
 const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
 const tool: ToolSchema = { name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }
@@ -18,12 +19,12 @@ async function setUp(script: Script, dialect: ResponsesDialect = { limitsOutput:
       name: 'openai',
       label: 'OpenAI',
       baseUrl: server.url,
-      apiKey: 'sk-made-up-1234567890',
       keyHint: 'Set OPENAI_API_KEY.',
       isLocal: false,
       limits: () => limits,
     },
     dialect,
+    keys: fixedKey('sk-made-up-1234567890'),
     http: createHttpClient({}),
     now: () => 1_000_000,
   })

@@ -16,29 +16,49 @@ export interface Complaint {
  */
 export function errorCodeOf({ status, text, codes }: Complaint): ModelErrorCode {
   const says = (pattern: RegExp): boolean => pattern.test(text)
-  const has = (pattern: RegExp): boolean => codes.some((code) => pattern.test(code))
   const isClientError = status === undefined || (status >= 400 && status < 500)
 
-  if (has(/^(context_length_exceeded|max_tokens_exceeded|string_above_max_length)$/)) return 'context-overflow'
-  if (has(/^(insufficient_quota|billing_not_active|payment_required)$/)) return 'payment'
-  if (has(/^(model_not_found|model_not_available|invalid_model)$/)) return 'model-not-found'
-  if (has(/^(content_filter|content_policy_violation|moderation_blocked)$/)) return 'content-filter'
+  for (const code of codes) {
+    const meaning = meanings.get(code.toLowerCase())
+    if (meaning) return meaning
+  }
   if (status === 413) return 'payload-too-large'
   if (status === 402) return isTransientQuota(text) ? 'rate-limited' : 'payment'
   if (status === 403 && says(/key limit exceeded|spending limit/i)) return 'payment'
   if (status === 403 && says(/moderation|flagged/i)) return 'content-filter'
   if (isClientError && status !== 429 && says(overflow)) return 'context-overflow'
   if (status === 401 || status === 403) return 'auth'
+  // Anthropic's larger window is paid for separately; the usual one is there all the same.
+  if (status === 429 && says(/extra usage/i) && says(/long context/i)) return 'context-overflow'
   if (status === 429)
     return says(/insufficient (credit|balance|quota)|exceeded your current quota/i) ? 'payment' : 'rate-limited'
-  if (has(/^(rate_limit_exceeded|resource_exhausted|throttled)$/i)) return 'rate-limited'
-  if (status === 503 || status === 529 || has(/^overloaded(_error)?$/)) return 'overloaded'
+  if (status === 503 || status === 529) return 'overloaded'
   if (status === 404 || (isClientError && says(noSuchModel))) return 'model-not-found'
   if (status === 408 || status === 504) return 'timeout'
   if (status !== undefined && status >= 500) return 'server'
   if (status !== undefined) return 'invalid-request'
   return withoutStatus(text)
 }
+
+/** Codes and types of errors that have one meaning wherever they are used. */
+const meanings: ReadonlyMap<string, ModelErrorCode> = new Map(
+  Object.entries({
+    'context-overflow': 'context_length_exceeded max_tokens_exceeded string_above_max_length',
+    payment: 'insufficient_quota billing_not_active billing_error payment_required',
+    'model-not-found': 'model_not_found model_not_available invalid_model',
+    'content-filter': 'content_filter content_policy_violation moderation_blocked',
+    'payload-too-large': 'request_too_large',
+    'rate-limited':
+      'rate_limit_exceeded rate_limit_error resource_exhausted throttled throttlingexception usage_limit_reached',
+    overloaded: 'overloaded overloaded_error serviceunavailableexception modelnotreadyexception',
+    auth: 'authentication_error accessdeniedexception expiredtokenexception unrecognizedclientexception',
+    timeout: 'timeout_error modeltimeoutexception',
+    server: 'internalserverexception modelstreamerrorexception',
+  } satisfies Partial<Record<ModelErrorCode, string>>).flatMap(([meaning, codes]) =>
+    // Object.entries loses the key type that the table has.
+    codes.split(' ').map((code) => [code, meaning as ModelErrorCode] as const),
+  ),
+)
 
 /** An error object in a stream often has nothing but words. */
 function withoutStatus(text: string): ModelErrorCode {

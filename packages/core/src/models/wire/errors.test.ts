@@ -4,9 +4,10 @@ import { collectAnswer, startScriptedModel } from '@hermes/testing'
 import type { Fault } from '@hermes/testing'
 import { ModelError } from '../model-error.ts'
 import type { ModelErrorCode } from '../model-error.ts'
+import { fixedKey } from '../keys/keys.ts'
 import { createHttpClient } from '../net/http-client.ts'
-import { plainDialect } from './dialect.ts'
-import { createOpenAiCompatible } from './index.ts'
+import { plainDialect } from '../openai-compatible/dialect.ts'
+import { createOpenAiCompatible } from '../openai-compatible/index.ts'
 
 const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
 const apiKey = 'sk-secret-0123456789abcdef'
@@ -15,16 +16,16 @@ const never = new AbortController().signal
 
 async function failure(baseUrl: string, key: string | undefined = apiKey): Promise<ModelError> {
   const provider = createOpenAiCompatible({
-    endpoint: {
+    dialect: plainDialect,
+    place: {
       name: 'test',
       label: 'Test server',
       baseUrl,
-      apiKey: key,
       keyHint: 'Set TEST_API_KEY in /home/ann/.hermes/.env.',
       isLocal: false,
-      dialect: plainDialect,
       limits: () => limits,
     },
+    keys: fixedKey(key),
     http: createHttpClient({}),
     now: () => nowMs,
   })

@@ -1,5 +1,4 @@
 import type { TimeLimits } from '../net/watch.ts'
-import type { Dialect } from './dialect.ts'
 
 /** One place that serves models, whatever wire it speaks. */
 export interface Place {
@@ -9,7 +8,6 @@ export interface Place {
   readonly label: string
   /** Without a slash at the end, e.g. `https://openrouter.ai/api/v1`. */
   readonly baseUrl: string
-  readonly apiKey: string | undefined
   /** Where its key is set, as a sentence for people. Never the key. */
   readonly keyHint: string
   /** Whether it is this machine or one beside it: it may think for minutes, and it may simply not be running. */
@@ -18,7 +16,7 @@ export interface Place {
   readonly limits: (requestBytes: number) => TimeLimits
 }
 
-/** One place that speaks chat completions. */
-export interface Endpoint extends Place {
-  readonly dialect: Dialect
+/** A place as one call uses it. */
+export interface KeyedPlace extends Place {
+  readonly apiKey: string | undefined
 }

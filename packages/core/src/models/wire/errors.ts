@@ -3,8 +3,10 @@ import { TransportError } from '../net/transport-error.ts'
 import type { TransportFailure } from '../net/transport-error.ts'
 import { ModelError } from '../model-error.ts'
 import type { ModelErrorCode } from '../model-error.ts'
-import type { Place } from './endpoint.ts'
 import { errorCodeOf } from './error-code.ts'
+import { fields, parseFields, text } from './json-fields.ts'
+import { outputRoom } from './output-room.ts'
+import type { KeyedPlace, Place } from './place.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** An answer with an error status. */
@@ -16,33 +18,50 @@ export interface ErrorAnswer {
 }
 
 /** The failure that an HTTP error means. */
-export function fromErrorAnswer(answer: ErrorAnswer, endpoint: Place, model: string, nowMs: number): ModelError {
+export function fromErrorAnswer(answer: ErrorAnswer, place: KeyedPlace, model: string, nowMs: number): ModelError {
   const { status, headers } = answer
-  const body = parsed(answer.body)
   if (status >= 300 && status < 400) {
     const to = headers.location ?? 'another address'
     return new ModelError(
       'not-configured',
-      `${endpoint.label} at ${endpoint.baseUrl} has moved to ${to}: set that as its base URL.`,
+      `${place.label} at ${place.baseUrl} has moved to ${to}: set that as its base URL.`,
       { status },
     )
   }
+  const body = parseFields(answer.body)
   const isPage = body === undefined && /^\s*</.test(answer.body)
   const words = isPage ? '' : (spoken(body) ?? answer.body)
-  const code = errorCodeOf({ status, text: words, codes: codesOf(body) })
-  const told = explain({ code, words: quotable(words, endpoint), status, endpoint, model, isPage })
-  return new ModelError(code, told, { status, retryAfterMs: retryAfterMs(headers, body, nowMs) })
+  return failure({ status, headers, body, words, codes: codesOf(body, headers), isPage }, place, model, nowMs)
 }
 
 /** The failure that an error object inside a stream, or in a body with status 200, means. */
-export function fromErrorObject(error: unknown, endpoint: Place, model: string, nowMs: number): ModelError {
+export function fromErrorObject(error: unknown, place: KeyedPlace, model: string, nowMs: number): ModelError {
   const body = { error }
-  const words = spoken(body) ?? ''
   const codes = codesOf(body)
   const status = codes.map(Number).find((code) => code >= 400 && code < 600)
+  return failure({ status, headers: {}, body, words: spoken(body) ?? '', codes, isPage: false }, place, model, nowMs)
+}
+
+/** What a server said of a failure, and how. */
+interface Refusal {
+  readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+  readonly words: string
+  readonly codes: readonly string[]
+  /** Whether a page for people came in place of an answer. */
+  readonly isPage: boolean
+}
+
+function failure(refusal: Refusal, place: KeyedPlace, model: string, nowMs: number): ModelError {
+  const { status, words, codes, isPage } = refusal
   const code = errorCodeOf({ status, text: words, codes })
-  const told = explain({ code, words: quotable(words, endpoint), status, endpoint, model, isPage: false })
-  return new ModelError(code, told, { status, retryAfterMs: retryAfterMs({}, body, nowMs) })
+  const told = explain({ code, words: quotable(words, place), status, place, model, isPage })
+  return new ModelError(code, told, {
+    status,
+    retryAfterMs: retryAfterMs(refusal, nowMs),
+    outputRoom: outputRoom(words),
+  })
 }
 
 const transportCodes: Readonly<Record<TransportFailure, ModelErrorCode>> = {
@@ -55,33 +74,33 @@ const transportCodes: Readonly<Record<TransportFailure, ModelErrorCode>> = {
 const localRetryMs = 700
 
 /** The failure that a broken or silent connection means. What is no transport error passes through. */
-export function fromTransport(error: unknown, endpoint: Place): unknown {
+export function fromTransport(error: unknown, place: Place): unknown {
   if (!(error instanceof TransportError)) return error
   const code = transportCodes[error.failure]
-  const message = `${endpoint.label}: ${error.message}.`
-  if (!endpoint.isLocal || code !== 'network') return new ModelError(code, message, { cause: error })
+  const message = `${place.label}: ${error.message}.`
+  if (!place.isLocal || code !== 'network') return new ModelError(code, message, { cause: error })
   // A server on this machine that is not there now is back at once or not at all.
   const options = { cause: error, retryAfterMs: localRetryMs }
-  return new ModelError(code, `${message} Is ${endpoint.label} running?`, options)
+  return new ModelError(code, `${message} Is ${place.label} running?`, options)
 }
 
 interface Told {
   readonly code: ModelErrorCode
   readonly words: string
   readonly status: number | undefined
-  readonly endpoint: Place
+  readonly place: KeyedPlace
   readonly model: string
   readonly isPage: boolean
 }
 
 /** What failed, in whose words, and what to do next. */
-function explain({ code, words, status, endpoint, model, isPage }: Told): string {
-  const { label, keyHint, baseUrl } = endpoint
+function explain({ code, words, status, place, model, isPage }: Told): string {
+  const { label, keyHint, baseUrl } = place
   const http = status === undefined ? '' : ` (HTTP ${status})`
   const why = words === '' ? '' : `: ${words}`
   switch (code) {
     case 'auth':
-      return endpoint.apiKey === undefined
+      return place.apiKey === undefined
         ? `${label} wants a key${http}${why}. ${keyHint}`
         : `${label} refused the key${http}${why}. Check it: ${keyHint}`
     case 'payment':
@@ -107,26 +126,34 @@ function explain({ code, words, status, endpoint, model, isPage }: Told): string
 
 /** The message of an error body, with the inner one that OpenRouter passes on from the provider behind it. */
 function spoken(body: unknown): string | undefined {
-  const error = field(body, 'error') ?? body
+  const whole = fields(body)
+  const error = whole?.['error'] ?? body
+  const named = fields(error)
   const message =
-    text(error) ?? text(field(error, 'message')) ?? text(field(body, 'message')) ?? text(field(body, 'detail'))
-  const raw = field(field(error, 'metadata'), 'raw')
-  const inner = typeof raw === 'string' ? (spoken(parsed(raw)) ?? raw) : undefined
+    text(error) ??
+    text(named?.['message']) ??
+    text(whole?.['message']) ??
+    text(whole?.['Message']) ??
+    text(whole?.['detail'])
+  const raw = text(fields(named?.['metadata'])?.['raw'])
+  const inner = raw === undefined ? undefined : (spoken(parseFields(raw)) ?? raw)
   if (message === undefined) return inner
   return inner === undefined || message.includes(inner) ? message : `${message}: ${inner}`
 }
 
-function codesOf(body: unknown): readonly string[] {
-  const error = field(body, 'error') ?? body
-  return [field(error, 'code'), field(error, 'type'), field(error, 'status')]
-    .filter((code) => typeof code === 'string' || typeof code === 'number')
-    .map(String)
+/** AWS names the class of an error in a header. */
+function codesOf(body: unknown, headers: IncomingHttpHeaders = {}): readonly string[] {
+  const whole = fields(body)
+  const { code, type, status, __type: kind } = fields(whole?.['error']) ?? whole ?? {}
+  return [code, type, status, kind, headers['x-amzn-errortype']]
+    .filter((one) => typeof one === 'string' || typeof one === 'number')
+    .map((one) => String(one).replace(/:.*/, ''))
 }
 
 const longestQuote = 400
 
 /** A server's words as they may be shown: one short line, without anything that looks like a key. */
-function quotable(words: string, { apiKey }: Place): string {
+function quotable(words: string, { apiKey }: KeyedPlace): string {
   const known = apiKey ? words.replaceAll(apiKey, '***') : words
   const line = known
     .replaceAll(/\b(sk|pk|rk|gsk|xai|hf|AIza|key)[-_]?[\w*-]{12,}/g, '***')
@@ -134,20 +161,4 @@ function quotable(words: string, { apiKey }: Place): string {
     .trim()
   const short = line.length > longestQuote ? `${line.slice(0, longestQuote)} …` : line
   return short.replace(/[.\s]+$/, '')
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ModelError } from '../model-error.ts'
+import type { ModelEvent } from '../model.ts'
+import { SseOverflowError, createSseParser } from '../net/sse.ts'
+import type { SseEvent } from '../net/sse.ts'
+import type { AnswerBody, AnswerContext } from './answer-body.ts'
+import { parseFields } from './json-fields.ts'
+import type { Fields } from './json-fields.ts'
+import type { Place } from './place.ts'
+
+/** What a wire makes of the frames of an answer. Throws `ModelError`. */
+export interface FrameReader {
+  /** The events that one frame means. */
+  frame(data: string): readonly ModelEvent[]
+  /** The events that the end of the stream completes. */
+  end(): readonly ModelEvent[]
+  /** Whether the answer is complete, whatever else may come. */
+  readonly isOver: boolean
+}
+
+/** An answer that comes as server-sent events. */
+export function sseBody(reader: FrameReader, { place, progress }: AnswerContext): AnswerBody {
+  const parser = createSseParser()
+  function* take(events: readonly SseEvent[]): Generator<ModelEvent> {
+    for (const { data } of events) {
+      if (reader.isOver) return
+      if (data === '') continue
+      progress()
+      yield* reader.frame(data)
+    }
+  }
+  return {
+    get isOver() {
+      return reader.isOver
+    },
+    feed: (bytes) => take(parsing(() => parser.feed(bytes), place)),
+    *end() {
+      if (!reader.isOver) yield* take(parsing(() => parser.end(), place))
+      yield* reader.end()
+    },
+  }
+}
+
+function parsing(parse: () => readonly SseEvent[], { label }: Place): readonly SseEvent[] {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof SseOverflowError)) throw error
+    throw new ModelError('malformed-stream', `${label} sent a broken stream: ${error.message}.`, { cause: error })
+  }
+}
+
+/** The object that a frame holds. */
+export function frameFields(data: string, { label }: Place): Fields {
+  const frame = parseFields(data)
+  if (!frame) throw new ModelError('malformed-stream', `${label} sent something that is no JSON.`)
+  return frame
+}
+
+/** A stream that ended before the answer did. */
+export function cutOff({ label }: Place): ModelError {
+  return new ModelError('malformed-stream', `${label} ended its answer in the middle.`)
+}
+
+/** What a server answers that is no model server, or no server of this wire. */
+export function refusePages(headers: IncomingHttpHeaders, { label, baseUrl }: Place): void {
+  if (!headers['content-type']?.includes('text/html')) return
+  const message = `${label} at ${baseUrl} answers with a web page. Check the base URL; it often ends in /v1.`
+  throw new ModelError('not-configured', message)
+}
+
+/** Wires whose answers are always streams. */
+export function refuseOtherTypes(headers: IncomingHttpHeaders, place: Place): void {
+  refusePages(headers, place)
+  if (headers['content-type']?.includes('text/event-stream')) return
+  const message = `${place.label} at ${place.baseUrl} does not answer with a stream. Check the base URL.`
+  throw new ModelError('not-configured', message)
+}

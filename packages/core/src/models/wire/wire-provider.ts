@@ -1,0 +1,161 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { CallKeys, Keys } from '../keys/keys.ts'
+import { ModelError } from '../model-error.ts'
+import type { ModelEvent, ModelInfo, ModelProvider, ModelRequest } from '../model.ts'
+import type { HttpClient, HttpRequest, HttpResponse } from '../net/http-client.ts'
+import { readText } from '../net/read-text.ts'
+import { sleep } from '../retry.ts'
+import type { AnswerBody, AnswerContext } from './answer-body.ts'
+import { fromErrorAnswer, fromTransport } from './errors.ts'
+import { parseFields } from './json-fields.ts'
+import type { KeyedPlace, Place } from './place.ts'
+
+/** How one API looks over HTTP. `Learned`: what a server turned out not to take. */
+export interface Wire<Learned> {
+  /** Where a call goes, and where the models are listed; undefined where they are not. */
+  readonly callUrl: (place: Place, request: ModelRequest) => string
+  readonly modelsUrl: (place: Place) => string | undefined
+  readonly headers: (place: KeyedPlace, request?: ModelRequest) => Readonly<Record<string, string>>
+  /** The body of a streaming call. */
+  readonly body: (request: ModelRequest, learned: Learned) => Readonly<Record<string, unknown>>
+  /** The body of an answer with status 200. */
+  readonly read: (headers: IncomingHttpHeaders, context: AnswerContext) => AnswerBody
+  /** What to leave out after a refusal; undefined when there is nothing left to try. */
+  readonly soften: (learned: Learned, refusal: ModelError, request: ModelRequest) => Learned | undefined
+  /** Where every server begins. */
+  readonly nothingLearned: Learned
+  /** More headers, for places that want the whole request signed. */
+  readonly sign?: (request: Omit<HttpRequest, 'limits'>, place: KeyedPlace, nowMs: number) => Promise<SignedHeaders>
+}
+
+export type SignedHeaders = Readonly<Record<string, string>>
+
+export interface WireProviderOptions {
+  readonly place: Place
+  readonly keys: Keys
+  readonly http: HttpClient
+  readonly now?: () => number
+}
+
+/** Longest error body that is read, and longest list of models. */
+const maxErrorBytes = 64 * 1024
+const maxListingBytes = 32 * 1024 * 1024
+const listingLimits = { connectMs: 5_000, silenceMs: 10_000, progressMs: 30_000, totalMs: 30_000 }
+
+/**
+ * A provider over a wire: sends, reads, tries again without what a server refused or with another key, and names every
+ * failure.
+ */
+export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProviderOptions): ModelProvider {
+  const { place, keys, http, now = Date.now } = options
+  let learned = wire.nothingLearned
+
+  /** One generator all the way from the bytes: each further one would cost some microseconds a token. */
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const call = keys.forCall()
+    while (true) {
+      const at = await keyed(call, signal)
+      let hasBegun = false
+      let response: HttpResponse | undefined
+      try {
+        response = await post(request, at, signal)
+        if (response.status === 200) {
+          const { headers, body } = response
+          const progress = response.progress.bind(response)
+          const answer = wire.read(headers, { place: at, request, now, progress })
+          for await (const bytes of body) {
+            for (const event of answer.feed(bytes)) {
+              hasBegun = true
+              yield event
+            }
+            if (answer.isOver) break
+          }
+          // Before the last event: whoever reads it may stop listening.
+          const last = [...answer.end()]
+          await call.worked()
+          for (const event of last) yield event
+          return
+        }
+        const refusal = await refusalOf(response, at, request.model)
+        const softer = wire.soften(learned, refusal, request)
+        if (softer === undefined) throw refusal
+        learned = softer
+      } catch (error) {
+        const failure = fromTransport(error, at)
+        if (!(failure instanceof ModelError)) throw failure
+        const recovery = await call.failed(failure)
+        if (recovery === undefined || hasBegun) throw failure
+        yield { type: 'notice', code: failure.code, message: recovery.notice }
+        await sleep(recovery.afterMs, signal)
+      } finally {
+        response?.release()
+      }
+    }
+  }
+
+  const keyed = async (call: CallKeys, signal: AbortSignal): Promise<KeyedPlace> => {
+    const { secret, baseUrl = place.baseUrl, hint = place.keyHint } = await call.next(signal)
+    return { ...place, baseUrl, keyHint: hint, apiKey: secret }
+  }
+
+  const post = async (request: ModelRequest, at: KeyedPlace, signal: AbortSignal): Promise<HttpResponse> => {
+    const body = JSON.stringify(wire.body(request, learned))
+    const headers = {
+      'user-agent': 'hermes-agent',
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      ...wire.headers(at, request),
+    }
+    const plain = { method: 'POST', url: wire.callUrl(at, request), headers, body } as const
+    return send(plain, at, at.limits(Buffer.byteLength(body)), signal)
+  }
+
+  const send = async (
+    plain: Omit<HttpRequest, 'limits'>,
+    at: KeyedPlace,
+    limits: HttpRequest['limits'],
+    signal: AbortSignal,
+  ): Promise<HttpResponse> => {
+    const signed = wire.sign && (await wire.sign(plain, at, now()))
+    return http.send({ ...plain, headers: { ...plain.headers, ...signed }, limits }, signal)
+  }
+
+  const refusalOf = async (
+    { status, headers, body }: HttpResponse,
+    at: KeyedPlace,
+    model: string,
+  ): Promise<ModelError> => {
+    const text = await readText(body, maxErrorBytes)
+    return fromErrorAnswer({ status, headers, body: text }, at, model, now())
+  }
+
+  const list = async (at: KeyedPlace, signal: AbortSignal): Promise<readonly ModelInfo[]> => {
+    const url = wire.modelsUrl(at)
+    const unlisted = `${at.label} at ${at.baseUrl} does not list its models.`
+    if (url === undefined) throw new ModelError('invalid-request', unlisted)
+    const headers = { 'user-agent': 'hermes-agent', accept: 'application/json', ...wire.headers(at) }
+    const response = await send({ method: 'GET', url, headers }, at, listingLimits, signal)
+    try {
+      if (response.status !== 200) throw await refusalOf(response, at, '')
+      const { parseModels } = await import('./list-models.ts')
+      const listed = parseModels(parseFields(await readText(response.body, maxListingBytes)))
+      if (listed) return listed
+    } finally {
+      response.release()
+    }
+    throw new ModelError('invalid-request', unlisted)
+  }
+
+  return {
+    name: place.name,
+    stream,
+    models: async (signal) => {
+      const at = await keyed(keys.forCall(), signal)
+      try {
+        return await list(at, signal)
+      } catch (error) {
+        throw fromTransport(error, at)
+      }
+    },
+  }
+}
