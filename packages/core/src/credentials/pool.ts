@@ -169,13 +169,15 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
       log.warn({ error: error instanceof Error ? error.message : String(error) }, what)
     }
   }
+  let saving: Promise<void> | undefined
   const save = (): Promise<void> => attempt('Uses of credentials could not be noted', () => counts.save())
 
   return {
     file,
     acquire: async (provider, signal) => {
       const lease = await acquire(provider, signal)
-      if (counts.isDue(provider)) void save()
+      // One at a time, and nobody waits for it.
+      if (counts.isDue(provider)) saving ??= save().finally(() => (saving = undefined))
       return lease
     },
     has: async (provider) => {

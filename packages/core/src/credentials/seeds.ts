@@ -19,6 +19,7 @@ import type { GrantFile, Places } from './grant-files.ts'
 import type { GrantStore, KeptGrant } from './grant.ts'
 import { oauthProviders } from './oauth/providers.ts'
 import { providerKeys } from './provider-keys.ts'
+import { sharedGrantStore } from './shared-grant.ts'
 
 /** Where seeds are looked for. */
 export interface SeedContext extends Places {
@@ -153,7 +154,12 @@ async function stateSeeds(provider: string, document: AuthDocument, context: See
   if (!own) return []
   const title = `${oauthProviders[provider].title} (${context.file.path})`
   const { file, now } = context
-  return [grantSeed('device_code', own, (id) => entryGrantStore({ file, provider, id, inState: true, title, now }))]
+  const store = (id: string): GrantStore => {
+    const state = entryGrantStore({ file, provider, id, inState: true, title, now })
+    if (provider !== codexCliFile.provider) return state
+    return sharedGrantStore(state, grantFileStore(codexCliFile, context, now), now)
+  }
+  return [grantSeed('device_code', own, store)]
 }
 
 async function fileSeeds(provider: string, document: AuthDocument, context: SeedContext): Promise<Seed[]> {

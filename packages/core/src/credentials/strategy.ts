@@ -26,11 +26,3 @@ export function pick<Key extends Candidate>(
 function least<Key>(keys: readonly Key[], valueOf: (key: Key) => number): Key | undefined {
   return keys.reduce<Key | undefined>((best, key) => (best && valueOf(best) <= valueOf(key) ? best : key), undefined)
 }
-
-/** The strategy that a person wrote, with `-` or `_`; undefined for any other word. */
-export function toStrategy(word: string): PoolStrategy | undefined {
-  const name = word.trim().toLowerCase().replaceAll('-', '_')
-  return strategies.find((strategy) => strategy === name)
-}
-
-export const strategies: readonly PoolStrategy[] = ['fill_first', 'round_robin', 'least_used', 'random']

@@ -113,7 +113,7 @@ export class Grants {
     const { email, accessTtlSeconds } = this.#rules
     const unique = randomBytes(8).toString('hex')
     if (email === undefined) return `made-up-access-${unique}`
-    const claims = { email, jti: unique, exp: Math.floor(Date.now() / 1000) + accessTtlSeconds }
+    const claims = { sub: email, email, jti: unique, exp: Math.floor(Date.now() / 1000) + accessTtlSeconds }
     const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
     return `${part({ alg: 'none' })}.${part(claims)}.made-up-signature`
   }

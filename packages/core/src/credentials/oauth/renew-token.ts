@@ -9,7 +9,7 @@ import type { TokenRecord } from './spent-tokens.ts'
 import { TokenError, toTokens } from './tokens.ts'
 
 /** A token is renewed when it has this much time left, so that no request begins with one that is about to end. */
-export const renewalSkewMs = 120_000
+const renewalSkewMs = 120_000
 
 /** What one renewal works with, while the lock of its grant is held. */
 export interface Renewal {

@@ -74,6 +74,12 @@ function elsewhere(environment: Grants['environment'], body: string): ChildProce
   return child
 }
 
+/** Waits for its first words; fails when it ends without any. */
+async function spoke(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<void> {
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the process ended without a word')))
+  await Promise.race([once(child.stdout, 'data'), ended])
+}
+
 test('eight processes find one token over at the same moment, and the provider sees one renewal', async () => {
   await using grants = await withGrant({ latencyMs: 30 })
   const children = Array.from({ length: 8 }, () =>
@@ -87,7 +93,7 @@ test('eight processes find one token over at the same moment, and the provider s
     ),
   )
   const outputs = children.map((child) => text(child.stdout))
-  await Promise.all(children.map((child) => once(child.stdout, 'data')))
+  await Promise.all(children.map(spoke))
   for (const child of children) child.stdin?.write('go\n')
   const secrets = (await Promise.all(outputs)).map((output) => output.trim().split('\n').at(-1))
   assert.equal(new Set(secrets).size, 1)
@@ -139,7 +145,7 @@ test('a process that is killed between the answer and the write loses its grant 
      } }
      await renewer.fresh({ provider: oauthProviders['qwen-oauth'], store }, signal)`,
   )
-  await once(child.stdout, 'data')
+  await spoke(child)
   child.kill('SIGKILL')
   await once(child, 'exit')
   const { pool } = openTestPool(grants.environment, { clock: manualClock(Date.now()) })
@@ -152,7 +158,8 @@ test('a grant that ended is told of once over all processes, and a new sign-in i
   grants.server.grants.revokeAll()
   const clock = manualClock(Date.now())
   const pools = [1, 2, 3].map(() => openTestPool(grants.environment, { clock }))
-  for (const { pool } of pools) await assert.rejects(pool.acquire('qwen-oauth', signal), { code: 'sign-in' })
+  const refused = pools.map(({ pool }) => assert.rejects(pool.acquire('qwen-oauth', signal), { code: 'sign-in' }))
+  await Promise.all(refused)
   assert.equal(pools.flatMap(({ notices }) => notices).length, 1)
   assert.equal(grants.server.requests.length, 1, 'a grant that is over is not asked for again')
   assert.equal((await pools[0]!.pool.list('qwen-oauth'))[0]?.state.name, 'ended')
@@ -359,6 +366,46 @@ test('a token that another program renewed meanwhile is taken from its file', as
   await writeFile(home.path('.claude', '.credentials.json'), content(theirs, Date.now() + hour))
   gate.open()
   assert.equal((await acquiring).secret, theirs.access_token)
+})
+
+/** A home that took its sign-in over from the Codex CLI, as upstream's do. */
+async function sharedWithCodex(
+  server: OAuthServer,
+): Promise<{ home: TemporaryHome; file: (tokens: object) => string }> {
+  const { access_token, refresh_token } = server.issue()
+  const file = (tokens: object): string => JSON.stringify({ tokens })
+  const tokens = { access_token, refresh_token }
+  const home = await temporaryHome({
+    'auth.json': JSON.stringify({ providers: { 'openai-codex': { tokens, auth_mode: 'chatgpt' } } }),
+    '.codex/auth.json': file(tokens),
+  })
+  return { home, file }
+}
+
+test('a sign-in that was taken over from the Codex CLI is renewed in both places', async () => {
+  await using server = await startOAuthServer({ email: 'ann@example.com', accessTtlSeconds: 600 })
+  const { home } = await sharedWithCodex(server)
+  await using _ = home
+  const clock = manualClock(Date.now() + 590_000)
+  const { pool } = openTestPool({ ...home.environment, HERMES_CODEX_AUTH_URL: server.url }, { clock })
+  const { secret } = await pool.acquire('openai-codex', signal)
+  const theirs = JSON.parse(await readFile(home.path('.codex', 'auth.json'), 'utf8')) as { tokens: object }
+  const state = (await pool.file.read()).providers['openai-codex'] as { tokens: { access_token: string } }
+  assert.equal(state.tokens.access_token, secret)
+  assert.deepEqual(theirs.tokens, state.tokens)
+})
+
+test('what the Codex CLI has renewed is taken over, and the token that it spent is not sent', async () => {
+  await using server = await startOAuthServer({ email: 'ann@example.com', accessTtlSeconds: 600 })
+  const { home, file } = await sharedWithCodex(server)
+  await using _ = home
+  const clock = manualClock(Date.now() + 590_000)
+  await using later = await startOAuthServer({ email: 'ann@example.com', accessTtlSeconds: 7200 })
+  const { access_token, refresh_token } = later.issue()
+  await writeFile(home.path('.codex', 'auth.json'), file({ access_token, refresh_token }))
+  const { pool } = openTestPool({ ...home.environment, HERMES_CODEX_AUTH_URL: server.url }, { clock })
+  for (let use = 0; use < 2; use++) assert.equal((await pool.acquire('openai-codex', signal)).secret, access_token)
+  assert.equal(server.requests.length, 0)
 })
 
 test('Nous: the key for the model is made from the token, kept while it is long enough, and made anew when refused', async () => {
