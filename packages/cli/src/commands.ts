@@ -20,6 +20,18 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show, explain and change settings',
     load: async () => (await import('./commands/config.ts')).command,
   },
+  auth: {
+    summary: 'Keys and sign-ins of model providers: add, list, remove, reset, status',
+    load: async () => (await import('./commands/auth.ts')).command,
+  },
+  login: {
+    summary: 'Sign in to a provider',
+    load: async () => (await import('./commands/login.ts')).command,
+  },
+  logout: {
+    summary: 'Sign out of a provider',
+    load: async () => (await import('./commands/logout.ts')).command,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).command,
