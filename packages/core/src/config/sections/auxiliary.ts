@@ -24,5 +24,6 @@ export const auxiliarySettings = {
     approval: task('Judging commands when approvals.mode is smart.', 30),
     mcp: task('Requests of MCP servers for a model.', 30),
     flush_memories: task('Saving memories before they are compacted away.', 30),
+    title_generation: task('Naming sessions.', 30),
   }).describe('Models for side tasks.'),
 }

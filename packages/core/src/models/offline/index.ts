@@ -11,6 +11,7 @@ export const offlineModelName = 'offline'
 export function createOfflineModel({ howToConnect }: { readonly howToConnect: string }): ModelProvider {
   return {
     name: 'offline',
+    isInterpreter: true,
     async *stream(request, signal) {
       signal.throwIfAborted()
       const answer = reply(request, howToConnect)
