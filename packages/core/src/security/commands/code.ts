@@ -2,6 +2,7 @@ import { isKnown } from './fields.ts'
 import { gitSubcommand } from './rules/git.ts'
 import { inlineCode, inputCode } from './interpreters.ts'
 import type { Invocation } from './invocation.ts'
+import { laterInput } from './rules/interactive.ts'
 import { isDecoder } from './printing.ts'
 import type { Wrapped } from './wrappers.ts'
 
@@ -99,6 +100,7 @@ function isFromInput(text: string | undefined): boolean {
 /** A shell that reads its script from its input. */
 function fromInput({ input }: Invocation): Code {
   if (input.from === 'none' || input.from === 'file') return nothing
+  if (input.from === 'agent') return { texts: [], dangers: [laterInput] }
   const dangers: string[] = []
   if (input.pipe.some(isDownloader)) dangers.push('pipe remote content to shell')
   if (
@@ -124,6 +126,7 @@ function fromProcess({ args }: Invocation): Code {
 }
 
 function inputToInterpreter({ input }: Invocation): Code {
+  if (input.from === 'agent') return { texts: [], dangers: [laterInput] }
   if (input.from === 'text') return { texts: [], dangers: ['script execution via heredoc'] }
   if (input.from !== 'pipe') return nothing
   if (input.pipe.some(isDownloader)) return { texts: [], dangers: ['pipe remote content to interpreter'] }

@@ -32,7 +32,8 @@ export async function findDangers(command: string, place: CommandPlace): Promise
   if (command.length > longestJudged) keys.add(unjudged.complexity)
   else {
     const inspector = new Inspector(new ShellValues(place))
-    inspector.text(command, { input: { from: 'none', pipe: [] }, background: place.background === true })
+    const background = place.background === true
+    inspector.text(command, { input: { from: background ? 'agent' : 'none', pipe: [] }, background })
     for (const key of inspector.keys) keys.add(key)
     for (const key of await fileDangers(inspector.writes, inspector.reads, place)) keys.add(key)
   }

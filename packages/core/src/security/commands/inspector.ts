@@ -21,6 +21,8 @@ const maxDepth = 12
 const maxCalls = 2000
 /** Most characters parsed, nested texts included. */
 const maxParsed = 1_000_000
+/** Most stages of a pipeline that are looked at together. */
+const longestPipeline = 50
 const noInput: Input = { from: 'none', pipe: [] }
 
 /** Keys for what cannot be judged, so that a person must. */
@@ -98,6 +100,7 @@ export class Inspector {
   #pipeline(commands: readonly Command[], place: Place): void {
     const before: Invocation[] = []
     for (const [index, command] of commands.entries()) {
+      if (this.#calls > maxCalls) return
       const stages = commands.slice(0, index)
       const inputs = index === 0 ? [place.input] : this.#pipeInputs(stages, before)
       const calls = this.#recorded(() => {
@@ -108,11 +111,17 @@ export class Inspector {
   }
 
   #pipeInputs(stages: readonly Command[], pipe: readonly Invocation[]): Input[] {
-    const simple = stages.filter((stage) => stage.type === 'simple')
-    const outputs = simple.length === stages.length ? this.#values.pipelineOutputs(simple) : undefined
-    const calls = [...pipe]
+    const outputs = this.#outputsOf(stages)
+    const calls = [...pipe.filter(isForeign).slice(0, longestPipeline), ...pipe.slice(-longestPipeline)]
     if (!outputs) return [{ from: 'pipe', pipe: calls }]
     return outputs.slice(0, 4).map((text) => ({ from: 'pipe', text, pipe: calls }))
+  }
+
+  /** What the stages of a pipeline print, where that is known. */
+  #outputsOf(stages: readonly Command[]): string[] | undefined {
+    const simple = stages.filter((stage) => stage.type === 'simple')
+    if (simple.length < stages.length || stages.length > longestPipeline) return undefined
+    return this.#values.pipelineOutputs(simple)
   }
 
   /** The calls that `fn` meets. */
@@ -197,8 +206,7 @@ export class Inspector {
   #wrote(field: Field, calls: readonly Invocation[], stages: readonly Command[]): void {
     this.writes.push(this.#named(field))
     if ([...calls, ...this.#recording].some(isForeign)) this.#foreign.add(baseName(field.text))
-    const simple = stages.filter((stage) => stage.type === 'simple')
-    const outputs = simple.length === stages.length ? this.#values.pipelineOutputs(simple) : undefined
+    const outputs = this.#outputsOf(stages)
     const name = baseName(field.text)
     if (outputs) this.#written.set(name, `${this.#written.get(name) ?? ''}${outputs.join('\n')}`)
   }
@@ -261,10 +269,17 @@ export class Inspector {
     if (place.finder && deleters.has(name)) this.#found(place.finder === 'xargs' ? 'xargs with rm' : 'find -exec rm')
     this.#files(call)
     this.#runsFile(call)
-    if (this.#functions.get(name) === true) this.#call(args, place)
+    if (this.#functions.get(name) === true) this.#deeper(args, place)
     const code = codeOf(call)
     for (const key of code.dangers) this.#found(key)
     for (const wrapped of [...code.texts, ...unwrap(call)]) this.#wrapped(wrapped, call, place)
+  }
+
+  /** A call that another one makes. */
+  #deeper(fields: readonly Field[], place: Place & { readonly redirects: readonly InvocationRedirect[] }): void {
+    this.#depth++
+    this.#call(fields, place)
+    this.#depth--
   }
 
   #wrapped(wrapped: Wrapped, call: Invocation, { finder }: Place): void {
@@ -273,12 +288,7 @@ export class Inspector {
       background: call.background || call.name === 'nohup' || call.name === 'setsid',
       finder: finders.get(call.name) ?? finder,
     }
-    if (wrapped.type === 'call') {
-      this.#depth++
-      this.#call(wrapped.fields, { ...place, redirects: [] })
-      this.#depth--
-      return
-    }
+    if (wrapped.type === 'call') return this.#deeper(wrapped.fields, { ...place, redirects: call.redirects })
     if (wrapped.strict && isDynamic(wrapped.text)) {
       this.#found(shells.has(call.name) ? 'shell command via -c/-lc flag' : unjudged.dynamic)
     }
@@ -311,16 +321,15 @@ export class Inspector {
   /** Running a file that the same command line made. */
   #runsFile(call: Invocation): void {
     const isScript = shells.has(call.name) || isInterpreter(call.name) || call.name === 'source' || call.name === '.'
-    const operand = call.args.find(({ text }) => !/^[-+]/.test(text))?.text
-    const file = baseName(isScript ? (operand ?? '') : call.program)
-    if (file === '' || (!isScript && !call.program.includes('/') && isKnown(call.program))) return
-    if (this.#foreign.has(file)) this.#found('execute downloaded file')
-    if (!isScript && this.#executable.has(file)) this.#found('chmod +x followed by immediate execution')
-    const text = this.#written.get(file)
-    const isShellScript = !isInterpreter(call.name) && text !== undefined && !/^#!(?!.*sh\b)/.test(text)
-    if (!isShellScript) return
-    this.#written.delete(file)
-    this.#values.inFunction(() => this.text(text))
+    if (!isScript && !call.program.includes('/') && isKnown(call.program)) return
+    for (const file of isScript ? scriptFiles(call) : [baseName(call.program)]) {
+      if (this.#foreign.has(file)) this.#found('execute downloaded file')
+      if (!isScript && this.#executable.has(file)) this.#found('chmod +x followed by immediate execution')
+      const text = this.#written.get(file)
+      if (text === undefined || isInterpreter(call.name) || /^#!(?!.*sh\b)/.test(text)) continue
+      this.#written.delete(file)
+      this.#values.inFunction(() => this.text(text))
+    }
   }
 
   #named(field: Field): NamedFile {
@@ -341,4 +350,14 @@ function isForeign(call: Invocation): boolean {
       call.args.map(({ text }) => text),
     )
   )
+}
+
+/** The names of files that a shell or interpreter may take its script from. */
+function scriptFiles({ args, redirects, input }: Invocation): string[] {
+  const operand = args.find(({ text }) => !/^[-+]/.test(text))
+  const redirected = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target)
+  const shown = input.pipe.filter(({ name }) => name === 'cat').flatMap((cat) => cat.args)
+  return [...(operand ? [operand] : []), ...redirected, ...shown]
+    .map(({ text }) => baseName(text))
+    .filter((name) => name !== '')
 }

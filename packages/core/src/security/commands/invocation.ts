@@ -22,8 +22,8 @@ export interface InvocationRedirect {
 
 /** What a program reads from its standard input. */
 export interface Input {
-  /** `none`: what Hermes gives it, which is nothing. */
-  readonly from: 'none' | 'text' | 'pipe' | 'file'
+  /** `none`: what Hermes gives a command, which is nothing. `agent`: what the agent writes to it while it runs. */
+  readonly from: 'none' | 'agent' | 'text' | 'pipe' | 'file'
   /** The text, where it is known. */
   readonly text?: string
   /** The programs before it in its pipeline, nearest last. */

@@ -4,6 +4,7 @@ import { disks } from './disks.ts'
 import { git } from './git.ts'
 import { hermes } from './hermes.ts'
 import { infrastructure } from './infrastructure.ts'
+import { interactive } from './interactive.ts'
 import { machine } from './machine.ts'
 import { permissions } from './permissions.ts'
 import { processes } from './processes.ts'
@@ -22,4 +23,5 @@ export const rules: readonly Rule[] = [
   infrastructure,
   machine,
   hermes,
+  interactive,
 ]
