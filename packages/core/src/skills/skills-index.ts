@@ -70,5 +70,6 @@ function short(text: string): string {
   if (plain.length <= indexDescriptionChars) return plain
   const cut = plain.slice(0, indexDescriptionChars - 1)
   const space = cut.lastIndexOf(' ')
-  return `${(space > indexDescriptionChars / 2 ? cut.slice(0, space) : cut).trimEnd().toWellFormed()}…`
+  const whole = space > indexDescriptionChars / 2 ? cut.slice(0, space) : cut
+  return `${whole.replace(/[\s,;:–-]+$/, '').toWellFormed()}…`
 }
