@@ -182,3 +182,14 @@ test('the bundled skills come into the home, and a wrong line is told', async ()
   await assert.rejects(run(home, ['publish', 'x', '--to', 'clawhub']), CommandError)
   await assert.rejects(run(home, ['search', 'x', '--source', 'nowhere']), UsageError)
 })
+
+test('the commands that the documentation shows are understood', async () => {
+  const page = await readFile(new URL('../../../../docs/skills.md', import.meta.url), 'utf8')
+  const lines = [...page.matchAll(/\bhermes skills ([^\n`#]+)/g)].map((match) => (match[1] ?? '').trim())
+  assert.ok(lines.length > 15)
+  for (const line of lines) {
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '')
+    const parsed = parseCommand(command, words, ['hermes', 'skills'])
+    assert.ok(parsed.command.run && !parsed.help, line)
+  }
+})
