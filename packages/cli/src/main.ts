@@ -3,7 +3,7 @@ import { CommandError, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { joinSessionNames } from './optional-values.ts'
 import { nearest } from '@hermes/core/text/nearest.ts'
-import { parseCommand } from './parse-arguments.ts'
+import { commandNames, parseCommand } from './parse-arguments.ts'
 import { rootCommand } from './root-command.ts'
 
 /** Runs one command line to its end and sets the process's exit code. The only reader of the process's globals. */
@@ -69,7 +69,18 @@ async function dispatch(argv: readonly string[], outer: Cli): Promise<number> {
   return runParsed(await entry.load(), rest.slice(1), ['hermes', first], cli)
 }
 
+/** Runs the command that `argv` names below `root`. A wrong usage is answered here, with where the help for it is. */
 async function runParsed(root: Command, argv: readonly string[], path: readonly string[], cli: Cli): Promise<number> {
+  try {
+    return await runMeant(root, argv, path, cli)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    cli.stderr.write(`${error.message}\nTry "${commandNames(root, argv, path).join(' ')} --help".\n`)
+    return 2
+  }
+}
+
+async function runMeant(root: Command, argv: readonly string[], path: readonly string[], cli: Cli): Promise<number> {
   const parsed = parseCommand(root, argv, path)
   if (parsed.input.options['version'] === true) return showVersion(cli)
   if (parsed.help || !parsed.command.run) {

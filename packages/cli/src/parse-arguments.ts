@@ -33,6 +33,13 @@ export function parseCommand(root: Command, argv: readonly string[], path: reado
   return { command, path: names, input: { options, positionals }, help: help === true || !command.run }
 }
 
+/** The command that `argv` names, as far as it is one: `['hermes', 'sessions', 'list']`. */
+export function commandNames(root: Command, argv: readonly string[], path: readonly string[]): readonly string[] {
+  const [word, ...rest] = argv
+  const sub = root.subcommands?.find((one) => one.name === word)
+  return sub ? commandNames(sub, rest, [...path, sub.name]) : path
+}
+
 function unknownWord(word: string, command: Command, path: readonly string[]): UsageError {
   const known = (command.subcommands ?? []).map((one) => one.name)
   const meant = nearest(word, known)
@@ -48,13 +55,18 @@ function parse(command: Command, argv: readonly string[], path: readonly string[
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
     for (const [name, value] of Object.entries(values)) checkChoice(name, value, options[name])
-    if (positionals.length > 0 && !command.positionals) {
-      throw new UsageError(`unexpected argument "${positionals[0]}"`)
+    const [extra] = positionals
+    if (extra !== undefined && !command.positionals) {
+      const meant = nearest(
+        extra,
+        (command.subcommands ?? []).map((one) => one.name),
+      )
+      throw new UsageError(`unexpected argument "${extra}"${meant ? `. Did you mean "${meant}"?` : ''}`)
     }
     return { values, positionals }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    throw new UsageError(`${path.join(' ')}: ${explain(error, Object.keys(options))}`)
+    throw new UsageError(`${path.join(' ')}: ${explain(error, options)}`)
   }
 }
 
@@ -67,10 +79,19 @@ function checkChoice(name: string, value: unknown, spec: OptionSpec | undefined)
   }
 }
 
-/** parseArgs's messages, in one line, with the option that was meant. */
-function explain(error: Error, known: readonly string[]): string {
+/** parseArgs's messages, in one line, with what was meant or is missing. */
+function explain(error: Error, options: Readonly<Record<string, OptionSpec>>): string {
+  if (error instanceof UsageError) return error.message
+  const valueless = error.message.match(
+    /^Option '(?:-(\w)|(?:-\w, )?--([\w-]+)(?: <value>)?)' argument (?:missing|is ambig)/,
+  )
+  if (valueless) {
+    const [, short, long] = valueless
+    const name = long ?? Object.keys(options).find((key) => options[key]?.short === short) ?? ''
+    return `--${name} needs a value: --${name} ${options[name]?.value ?? 'VALUE'} (--${name}=-x where it begins with a dash)`
+  }
   const unknown = error.message.match(/^Unknown option '(-{1,2}[^']*)'/)?.[1]
   if (unknown === undefined) return error.message.split('. ')[0] ?? error.message
-  const meant = nearest(unknown.replace(/^-+/, ''), known)
+  const meant = nearest(unknown.replace(/^-+/, ''), Object.keys(options))
   return `unknown option ${unknown}${meant ? `. Did you mean --${meant}?` : ''}`
 }
