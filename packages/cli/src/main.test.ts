@@ -1,0 +1,36 @@
+import { PassThrough, Writable } from 'node:stream'
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { run } from './main.ts'
+
+/** What a wrong command line is told, and its exit code. */
+async function complaint(...argv: string[]): Promise<string> {
+  let stderr = ''
+  const code = await run(argv, {
+    environment: {},
+    cwd: process.cwd(),
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new Writable({ write: (chunk, _encoding, done) => ((stderr += String(chunk)), done()) }),
+    signal: new AbortController().signal,
+  })
+  assert.equal(code, 2)
+  return stderr
+}
+
+test('a wrong usage points to the help of the command it is about', async () => {
+  assert.match(await complaint('sessions', 'lst'), /Did you mean "list"\?\nTry "hermes sessions --help"\.\n$/)
+  assert.match(await complaint('sessions', 'list', '--limit', 'x'), /\nTry "hermes sessions list --help"\.\n$/)
+  assert.match(await complaint('config', 'set'), /\nTry "hermes config set --help"\.\n$/)
+  assert.match(await complaint('--nonsense'), /\nTry "hermes --help"\.\n$/)
+})
+
+test('an option without its value is told which one, and what it takes', async () => {
+  assert.match(await complaint('-t'), /^hermes: --task needs a value: --task TEXT \(/)
+  assert.match(await complaint('-t', '--json'), /^hermes: --task needs a value: --task TEXT \(/)
+  assert.match(await complaint('sessions', 'list', '--limit'), /--limit needs a value: --limit N \(/)
+})
+
+test('a mistyped subcommand is recognised where the command also works alone', async () => {
+  assert.match(await complaint('config', 'sett'), /unexpected argument "sett"\. Did you mean "set"\?/)
+})
