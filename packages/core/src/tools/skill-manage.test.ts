@@ -142,6 +142,18 @@ test('a write that the guard calls dangerous needs a yes; silence leaves everyth
   assert.equal(small.security_notes, undefined, 'only what a write brings in is told')
 })
 
+test('a key does not get into a skill, even with consent', async () => {
+  await using place = await skillTestContext({ decide: approve })
+  const result = await place.run(skillManage, {
+    action: 'create',
+    name: 'leaky',
+    content: text(`Use the key ghp_${'a1B2'.repeat(9)}.`),
+  })
+  assert.equal(result.success, false)
+  assert.match(result.error, /name of a variable/)
+  assert.ok(!existsSync(place.path('skills/leaky')))
+})
+
 test('links out of a skill are not followed, and folders that are only read are not written', async () => {
   await using other = await skillTestContext({ files: { 'lib/ext/SKILL.md': text('External') } })
   await using place = await skillTestContext({

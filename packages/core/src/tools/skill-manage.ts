@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { z } from 'zod'
+import type { Redactor } from '../security/redact.ts'
 import { createSkillEditor } from '../skills/edit/skill-editor.ts'
 import type { EditOutcome, SkillEditor } from '../skills/edit/skill-editor.ts'
 import { sessionSkills } from '../skills/face-of-session.ts'
@@ -48,6 +49,7 @@ export const skillManage = defineTool({
       signal,
     })
     try {
+      refuseSecrets(args, agent.redactor)
       const outcome = await apply(args, editor)
       return jsonResult({ success: true, ...report(args, outcome, homeSkillsFolder(agent.home)) })
     } catch (error) {
@@ -57,6 +59,16 @@ export const skillManage = defineTool({
     }
   },
 })
+
+/** A skill may be shared and is read in many sessions: it names the variable, never the value. */
+function refuseSecrets({ content, file_content, new_string }: Input, redactor: Redactor): void {
+  const texts = [content, file_content, new_string].filter((text) => text !== undefined)
+  if (texts.every((text) => redactor.redact(text) === text)) return
+  throw new SkillError(
+    'unsafe',
+    'This holds a password or key. Write the name of a variable instead, and list it in required_environment_variables.',
+  )
+}
 
 function apply(args: Input, editor: SkillEditor): Promise<EditOutcome> {
   const { action, name, category, file_path, replace_all } = args

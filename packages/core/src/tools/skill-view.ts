@@ -109,7 +109,7 @@ async function asked(
   if (variables.length === 0) return undefined
   const { home, redactor } = agent
   const save = async (name: string, value: string) => {
-    redactor.addKnown([value])
+    redactor.addKnown([{ name, value }])
     await saveVariable({ home, signal }, name, value)
   }
   return askSecrets({ skill: entry.name, trust, variables, callId, decide, save, signal })
