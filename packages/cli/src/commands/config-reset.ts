@@ -5,17 +5,25 @@ import { createCatalogue } from '@hermes/core/config/catalogue.ts'
 import { editConfig, refuseWhenManaged } from '@hermes/core/config/edit.ts'
 import { explainSetting } from '@hermes/core/config/explain.ts'
 import { formatKey, parseKey } from '@hermes/core/config/key-path.ts'
-import { unknownKey } from '@hermes/core/config/set-setting.ts'
+import { saveVariable } from '@hermes/core/config/environment.ts'
+import { unknownKey, variableFor } from '@hermes/core/config/set-setting.ts'
 import { getAt } from '@hermes/core/config/tree.ts'
 import { type Cli, CommandError, type CommandInput } from '../command.ts'
 import { type ConfigContext, openConfigContext, orCommandError, wanted } from './config-context.ts'
 import { createShownValues } from './config-values.ts'
 
-/** `config reset`: takes a setting, or the whole file, back to the defaults. What was there is kept in a backup. */
+/**
+ * `config reset`: takes a setting, or the whole file, back to the defaults; what was there is kept in a backup. A variable
+ * is taken out of `.env`, without one: a key that is thrown away shall be gone.
+ */
 export async function resetConfig(input: CommandInput, cli: Cli): Promise<number> {
   const [key] = wanted(input, 'reset', '[key]', 0, 1)
   const context = openConfigContext(cli)
-  return orCommandError(() => (key === undefined ? resetAll(input, context, cli) : resetKey(key, context, cli)))
+  return orCommandError(() => {
+    if (key === undefined) return resetAll(input, context, cli)
+    const variable = variableFor(key)
+    return variable === undefined ? resetKey(key, context, cli) : resetVariable(variable, context, cli)
+  })
 }
 
 async function resetAll(input: CommandInput, { home, environment }: ConfigContext, cli: Cli): Promise<number> {
@@ -35,6 +43,15 @@ async function resetAll(input: CommandInput, { home, environment }: ConfigContex
   cli.stdout.write(
     backup === undefined ? 'Every setting has its default already.\n' : `✓ Reset. The old file is ${backup}\n`,
   )
+  return 0
+}
+
+async function resetVariable(name: string, { home, environment, fromFile }: ConfigContext, cli: Cli): Promise<number> {
+  refuseWhenManaged(home, environment)
+  await saveVariable({ home, signal: cli.signal }, name, undefined)
+  const path = home.path('.env')
+  cli.stdout.write(fromFile.has(name) ? `✓ Took ${name} out of ${path}\n` : `${name} is not set in ${path}\n`)
+  if (cli.environment[name] !== undefined) cli.stderr.write(`! The environment still sets ${name}.\n`)
   return 0
 }
 

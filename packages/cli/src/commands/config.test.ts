@@ -203,6 +203,21 @@ test('reset takes one setting back and keeps a backup', async () => {
   assert.match((await run(home, ['reset', 'agent.max_turns'])).out, /is not set in config\.yaml; it is 90/)
 })
 
+test('reset takes a key out of .env, leaves the other lines, and says what still sets it', async () => {
+  await using home = await temporaryHome({ '.env': '# mine\nOPENROUTER_API_KEY=sk-or-gone\nEXA_API_KEY=stays\n' })
+  assert.match((await run(home, ['reset', 'OPENROUTER_API_KEY'])).out, /^✓ Took OPENROUTER_API_KEY out of .*\.env\n$/)
+  assert.equal(readFileSync(home.path('.env'), 'utf8'), '# mine\nEXA_API_KEY=stays\n')
+  assert.deepEqual(
+    readdirSync(home.dir).filter((name) => name.includes('.bak')),
+    [],
+  )
+  const again = await run(home, ['reset', 'OPENROUTER_API_KEY'], {
+    environment: { OPENROUTER_API_KEY: 'sk-or-outside' },
+  })
+  assert.match(again.out, /^OPENROUTER_API_KEY is not set in .*\.env\n$/)
+  assert.equal(again.err, '! The environment still sets OPENROUTER_API_KEY.\n')
+})
+
 test('reset of everything wants consent, and keeps a backup', async () => {
   await using home = await temporaryHome({ 'config.yaml': 'agent: {max_turns: 30}\n' })
   await assert.rejects(run(home, ['reset']), /Add --yes/)

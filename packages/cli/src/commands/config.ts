@@ -66,7 +66,7 @@ export const command: Command = {
     },
     {
       name: 'reset',
-      summary: 'Take a setting, or all of config.yaml, back to the default; a backup is kept',
+      summary: 'Take a setting, or all of config.yaml, back to the default (a backup is kept), or a key out of .env',
       positionals: '[key]',
       options: { yes },
       run: async (input, cli) => (await import('./config-reset.ts')).resetConfig(input, cli),

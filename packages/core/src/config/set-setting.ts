@@ -76,7 +76,7 @@ const variableNames = new Set([
 ])
 
 /** The variable of `.env` that a name means, or undefined where it means a key of `config.yaml`. */
-function variableFor(name: string): string | undefined {
+export function variableFor(name: string): string | undefined {
   const upper = name.toUpperCase()
   if (!/^[A-Z_][A-Z0-9_]*$/.test(upper)) return undefined
   const isSecret = upper.endsWith('_API_KEY') || upper.endsWith('_TOKEN') || upper.startsWith('TERMINAL_SSH')
