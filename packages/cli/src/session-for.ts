@@ -12,12 +12,16 @@ export async function sessionFor(
   if (resume === undefined) return { id: newSessionId(clock), source: sessionSource }
   const found = resume === '' ? await sessions.latest(sessionSource) : await sessions.resolve(resume)
   if (!found) {
-    throw new CommandError(
-      resume === ''
-        ? 'There is no earlier session to go on with.'
-        : `No session matches "${resume}" (an id, the start of one, or a title). "hermes sessions list" shows them.`,
-    )
+    throw resume === '' ? new CommandError('There is no earlier session to go on with.') : noSuchSession(resume)
   }
   if (found.endedAt !== undefined) await sessions.reopen(found.id)
   return { id: found.id, source: found.source }
+}
+
+/** The error for a name that means no session, or more than one. */
+export function noSuchSession(name: string): CommandError {
+  return new CommandError(
+    `No single session matches "${name}": name an id, the beginning of one id alone, or a title. ` +
+      '"hermes sessions list --all" shows them.',
+  )
 }

@@ -27,17 +27,21 @@ export async function printList(
   wanted: { readonly source: string | undefined; readonly includeChildren: boolean; readonly limit: number },
   asJson: boolean,
 ): Promise<number> {
-  const sessions = await store.list(wanted)
+  // One more than is shown tells whether there are more.
+  const found = await store.list({ ...wanted, limit: wanted.limit + 1 })
+  const sessions = found.slice(0, wanted.limit)
   if (asJson) {
     await writeJson(cli, sessions.map(sessionJson))
     return 0
   }
   if (sessions.length === 0) {
-    cli.stderr.write('No sessions yet.\n')
+    cli.stderr.write(wanted.source === undefined ? 'No sessions yet.\n' : `No sessions of source "${wanted.source}".\n`)
     return 0
   }
   const { sessionLines } = await import('./session-lines.ts')
   const width = cli.stdout.isTTY ? cli.stdout.columns : undefined
   await writeOut(cli, `${sessionLines(sessions, clock, width).join('\n')}\n`)
+  if (found.length > sessions.length)
+    cli.stderr.write(`Only the last ${sessions.length} are shown; --limit N shows more.\n`)
   return 0
 }

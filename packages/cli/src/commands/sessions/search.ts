@@ -36,13 +36,17 @@ export const search: Command = {
       offset: wholeNumber(options['offset'], '--offset', 0) ?? 0,
     }
     return withSessions(cli, async ({ store, clock }) => {
-      const hits = await store.search(query, wanted)
+      // One more than is shown tells whether there is a next page.
+      const found = await store.search(query, { ...wanted, limit: wanted.limit + 1 })
+      const hits = found.slice(0, wanted.limit)
       if (options['json'] === true) await writeJson(cli, hits.map(hitJson))
       else if (hits.length === 0) cli.stderr.write('Nothing found.\n')
       else {
         const marks = cli.stdout.isTTY && !cli.environment['NO_COLOR'] ? colours : plain
         const shown = hits.map((hit) => hitText(hit, timeAgo(hit.timestamp, clock), marks))
         await writeOut(cli, `${shown.join('\n\n')}\n`)
+        const next = wanted.offset + hits.length
+        if (found.length > hits.length) cli.stderr.write(`There is more; --offset ${next} shows the next.\n`)
       }
       return 0
     })

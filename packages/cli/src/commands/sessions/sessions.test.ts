@@ -93,8 +93,32 @@ test('without titles the source has a column, and an empty list is told apart fr
     (await hermes(['list'])).stdout,
     /^Preview {2,}Last Active {2}Src {7}ID\n {2,}just now {5}telegram {2}x\n$/,
   )
-  assert.deepEqual(await hermes(['list', '--source', 'cron']), { code: 0, stdout: '', stderr: 'No sessions yet.\n' })
+  const none = { code: 0, stdout: '', stderr: 'No sessions of source "cron".\n' }
+  assert.deepEqual(await hermes(['list', '--source', 'cron']), none)
   assert.equal((await hermes(['list', '--limit', 'many'])).code, 2)
+})
+
+test('what a list or a search leaves out is told beside it, not in it', async (t) => {
+  const { hermes } = await sessionsOf(t, twoSessions)
+  const list = await hermes(['list', '--limit', '1'])
+  assert.equal(list.stdout.trimEnd().split('\n').length, 2)
+  assert.match(list.stderr, /^Only the last 1 are shown; --limit N shows more\.\n$/)
+  assert.equal((await hermes(['list', '--limit', '2'])).stderr, '')
+  assert.equal(JSON.parse((await hermes(['list', '--limit', '1', '--json'])).stdout).length, 1)
+  const search = await hermes(['search', 'question', 'OR', 'line', 'OR', 'now', '--limit', '1'])
+  assert.equal(search.stderr, 'There is more; --offset 1 shows the next.\n')
+  assert.equal((await hermes(['search', 'question', '--limit', '1'])).stderr, '')
+})
+
+test('a name that means no session or several is told what names one', async (t) => {
+  const { hermes } = await sessionsOf(t, async (store) => {
+    for (const id of ['2026_a', '2026_b']) await store.create({ id, source: 'cli' })
+  })
+  for (const name of ['2026', 'nobody']) {
+    const { code, stderr } = await hermes(['delete', name, '--yes'])
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`^No single session matches "${name}": .*beginning of one id alone`))
+  }
 })
 
 test('each command that shows sessions has a form for programs', async (t) => {

@@ -5,6 +5,7 @@ import { type Profile, openProfile } from '@hermes/core/config/open-profile.ts'
 import { silentLogger } from '@hermes/core/log/logger.ts'
 import { SessionError, type Session, type SessionStore } from '@hermes/core/sessions/store.ts'
 import { type Cli, CommandError } from '../../command.ts'
+import { noSuchSession } from '../../session-for.ts'
 
 /** What the session commands work with. */
 export interface Sessions {
@@ -46,8 +47,6 @@ async function profileOf(cli: Cli): Promise<Profile | undefined> {
 /** The session that a person named. Throws `CommandError` where there is none. */
 export async function namedSession(store: SessionStore, name: string): Promise<Session> {
   const session = await store.resolve(name)
-  if (session) return session
-  throw new CommandError(
-    `No session matches "${name}" (an id, the start of one, or a title). "hermes sessions list --all" shows them.`,
-  )
+  if (!session) throw noSuchSession(name)
+  return session
 }
