@@ -26,6 +26,8 @@ export async function showConfig(input: CommandInput, cli: Cli): Promise<number>
 
 const apiKeys: Readonly<Record<string, string>> = {
   OpenRouter: 'OPENROUTER_API_KEY',
+  OpenAI: 'OPENAI_API_KEY',
+  Anthropic: 'ANTHROPIC_API_KEY',
   'OpenAI (speech)': 'VOICE_TOOLS_OPENAI_KEY',
   Exa: 'EXA_API_KEY',
   Parallel: 'PARALLEL_API_KEY',
@@ -34,7 +36,6 @@ const apiKeys: Readonly<Record<string, string>> = {
   Browserbase: 'BROWSERBASE_API_KEY',
   'Browser Use': 'BROWSER_USE_API_KEY',
   FAL: 'FAL_KEY',
-  Anthropic: 'ANTHROPIC_API_KEY',
 }
 
 function keysIn(environment: Readonly<Record<string, string | undefined>>, names: Readonly<Record<string, string>>) {
