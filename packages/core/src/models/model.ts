@@ -35,6 +35,8 @@ export interface Usage {
   readonly cacheWriteTokens: number
   /** Part of `outputTokens` spent on reasoning, where told. */
   readonly reasoningTokens: number
+  /** What the provider says that it charged, USD; of several calls, those that it said it of. */
+  readonly costUsd?: number
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
@@ -91,13 +93,20 @@ export interface ResolvedModel {
   readonly notice?: string
 }
 
+/** A model at an address of its own; which one where only one is served there. */
+export interface ModelAddress {
+  readonly baseUrl: string
+  readonly apiKey?: string
+  readonly model?: string
+}
+
 /** Finds models by what a person or the configuration calls them. */
 export interface Models {
   /**
-   * The model to use. `wanted` is `provider/model`, a bare model name, or absent for the configured one.
+   * The model to use. `wanted` is `provider/model`, a bare model name, an address, or absent for the configured one.
    * Throws `ModelError` with code `not-configured` or `model-not-found` saying what to do.
    */
-  resolve(wanted: string | undefined, signal: AbortSignal): Promise<ResolvedModel>
+  resolve(wanted: string | ModelAddress | undefined, signal: AbortSignal): Promise<ResolvedModel>
 }
 
 export const noUsage: Usage = {
@@ -116,5 +125,6 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    ...((a.costUsd ?? b.costUsd) !== undefined && { costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) }),
   }
 }

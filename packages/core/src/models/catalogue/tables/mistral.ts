@@ -1,0 +1,31 @@
+import type { CatalogueTable } from '../entry.ts'
+
+export const mistral: CatalogueTable = {
+  asOf: '2026-11-20',
+  page: 'https://mistral.ai/pricing',
+  rows: [
+    ['codestral-2508', 256_000, 8192, 't', [0.3, 0.9, 0.03]],
+    ['codestral-latest', 256_000, 4096, 't', [0.3, 0.9, 0.03]],
+    ['devstral-2512', 262_144, 262_144, 't', [0.4, 2, 0.04]],
+    ['devstral-latest', 262_144, 262_144, 't', [0.4, 2, 0.04]],
+    ['devstral-medium-latest', 262_144, 262_144, 't', [0.4, 2, 0.04]],
+    ['magistral-medium-latest', 262_144, 16_384, 'tir'],
+    ['ministral-14b-2512', 262_144, 262_144, 'ti', [0.2, 0.2, 0.02]],
+    ['ministral-3b-2512', 131_072, 131_072, 'ti', [0.1, 0.1, 0.01]],
+    ['ministral-3b-latest', 131_072, 128_000, 'ti', [0.1, 0.1, 0.01]],
+    ['ministral-8b-2512', 262_144, 262_144, 'ti', [0.15, 0.15, 0.015]],
+    ['ministral-8b-latest', 262_144, 128_000, 'ti', [0.15, 0.15, 0.015]],
+    ['mistral-large-2512', 262_144, 262_144, 'ti', [0.5, 1.5, 0.05]],
+    ['mistral-large-4', 1_048_576, 262_144, 'tir', [0.7, 2.1, 0.07]],
+    ['mistral-large-4-0-8', 1_048_576, 262_144, 'tir', [0.7, 2.1, 0.07]],
+    ['mistral-large-latest', 1_048_576, 262_144, 'tir'],
+    ['mistral-medium-2505', 131_072, 131_072, 'ti', [0.4, 2, 0.04]],
+    ['mistral-medium-2508', 262_144, 262_144, 'ti', [0.4, 2, 0.04]],
+    ['mistral-medium-2604', 262_144, 262_144, 'tir', [1.5, 7.5, 0.15]],
+    ['mistral-medium-3.5', 262_144, 262_144, 'tir', [1.5, 7.5]],
+    ['mistral-medium-latest', 262_144, 262_144, 'tir', [1.5, 7.5, 0.15]],
+    ['mistral-small-2506', 128_000, 16_384, 'ti', [0.1, 0.3, 0.01]],
+    ['mistral-small-2603', 262_144, 256_000, 'tir', [0.15, 0.6, 0.015]],
+    ['mistral-small-latest', 262_144, 256_000, 'tir', [0.15, 0.6, 0.015]],
+  ],
+}
