@@ -14,6 +14,8 @@ export interface ChatOptions {
   readonly model?: string
   readonly provider?: string
   readonly toolsets?: readonly string[]
+  /** Skills that the session begins with, by name. */
+  readonly skills?: readonly string[]
   /** Id, id prefix or title of the session to go on with; `''` for the latest. */
   readonly resume?: string
   /** Directory that the agent works in, absolute. */

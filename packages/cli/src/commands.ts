@@ -32,6 +32,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Sign out of a provider',
     load: async () => (await import('./commands/logout.ts')).command,
   },
+  skills: {
+    summary: 'Find, install, keep and share skills',
+    load: async () => (await import('./commands/skills.ts')).command,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).command,

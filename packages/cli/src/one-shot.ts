@@ -1,3 +1,4 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { nobody } from '@hermes/core/agent/decision.ts'
 import type { TurnEvent } from '@hermes/core/agent/events.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
@@ -23,7 +24,7 @@ export async function runTask(task: string, options: ChatOptions, cli: Cli): Pro
   const turn: TurnRequest = {
     session,
     message: { text: task, images: await readImages(options.images) },
-    face: { name: 'cli', promptHint: faceNotes(options, session.id), decide: await decideOn(cli) },
+    face: { name: 'cli', promptHint: await notes(options, session.id, context), decide: await decideOn(cli) },
     minimalPrompt: options.minimal,
     model: wantedModel(options),
     toolsets: options.toolsets,
@@ -41,6 +42,13 @@ export async function runTask(task: string, options: ChatOptions, cli: Cli): Pro
   await write(cli, shownResult(end, session.id, options))
   if (end.failure && options.output !== 'json') cli.stderr.write(`hermes: ${end.failure.message}\n`)
   return exitCodes[end.status]
+}
+
+async function notes(options: ChatOptions, sessionId: string, agent: AgentContext): Promise<string> {
+  const own = faceNotes(options, sessionId)
+  if (!options.skills) return own
+  const { skillsText } = await import('./prepare-skills.ts')
+  return `${own}\n\n${await skillsText(agent, 'cli', options.skills)}`
 }
 
 const exitCodes = { completed: 0, failed: 1, incomplete: 3, cancelled: 130 } as const

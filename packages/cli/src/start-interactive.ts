@@ -10,26 +10,34 @@ import { wantedModel } from './wanted-model.ts'
 export async function startInteractive(options: ChatOptions, cli: Cli): Promise<number> {
   const { readImages } = await import('./read-images.ts')
   const images = await readImages(options.images)
+  let skills = ''
   return startRepl({
     cli,
     home: openHome(cli.environment),
     version,
     cwd: options.cwd,
-    openAgent: async () => (await import('./open-agent.ts')).openAgent(options, cli),
+    openAgent: async () => {
+      const { openAgent } = await import('./open-agent.ts')
+      const { skillsText, syncSkills } = await import('./prepare-skills.ts')
+      const agent = await openAgent(options, cli)
+      await syncSkills(agent, cli.signal)
+      skills = await skillsText(agent, 'cli', options.skills)
+      return agent
+    },
     openSession: async (agent) => {
       const { sessionFor } = await import('./session-for.ts')
       return { ref: await sessionFor(options, agent), isResumed: options.resume !== undefined }
     },
     runTurn: async function* (turn, agent, signal) {
       const { runTurn } = await import('@hermes/core/agent/run-turn.ts')
-      yield* runTurn(turn, agent, signal)
+      const notes = [faceNotes(options, turn.session.id), skills].filter(Boolean).join('\n\n')
+      yield* runTurn({ ...turn, face: { ...turn.face, promptHint: notes } }, agent, signal)
     },
     turn: {
       model: wantedModel(options),
       toolsets: options.toolsets,
       maxIterations: options.maxTurns,
       minimalPrompt: options.minimal,
-      face: { promptHint: faceNotes(options) },
     },
     ...(images && { firstMessage: { text: 'Look at this.', images } }),
     yolo: options.yolo,

@@ -14,7 +14,7 @@ export const command: Command = {
     model: { type: 'string', short: 'm', value: 'MODEL', description: 'Model for this run' },
     provider: { type: 'string', value: 'NAME', description: 'Provider for this run' },
     toolsets: { type: 'string', short: 't', value: 'A,B', description: 'Toolsets for this run' },
-    skills: { type: 'string', short: 's', multiple: true, value: 'A,B', description: 'Skills to load (not there yet)' },
+    skills: { type: 'string', short: 's', multiple: true, value: 'A,B', description: 'Skills to begin with' },
     resume: { type: 'string', short: 'r', value: 'SESSION', description: 'Go on with a session: id, prefix or title' },
     continue: {
       type: 'string',
@@ -38,7 +38,7 @@ export const command: Command = {
 }
 
 function optionsOf({ options }: CommandInput, cli: Cli): ChatOptions {
-  for (const name of ['skills', 'worktree', 'checkpoints']) {
+  for (const name of ['worktree', 'checkpoints']) {
     if (options[name] !== undefined) throw new CommandError(`--${name} is not there yet (not_implemented).`)
   }
   if (options['resume'] === '') throw new UsageError('hermes chat: -r needs a session (id, prefix or title)')
@@ -51,6 +51,7 @@ function optionsOf({ options }: CommandInput, cli: Cli): ChatOptions {
     model: text(options['model']),
     provider: text(options['provider']),
     toolsets: list(options['toolsets']),
+    skills: list(options['skills']),
     resume: text(options['resume']) ?? text(options['continue']),
     cwd: cli.cwd,
     sessionSource: text(options['source']) ?? (cli.environment['HERMES_SESSION_SOURCE'] || 'cli'),

@@ -213,7 +213,8 @@ export class Conversation implements Chat {
   }
 
   #count(event: TurnEvent): void {
-    if (event.type === 'turn-start') this.usage.model = `${event.provider}/${event.model}`
+    // A turn that found no model to call names none.
+    if (event.type === 'turn-start' && event.model !== '') this.usage.model = `${event.provider}/${event.model}`
     if (event.type === 'usage') this.usage.context = { tokens: event.contextTokens, length: event.contextLength }
     if (event.type !== 'turn-end') return
     this.lastStatus = event.status
@@ -236,11 +237,10 @@ export class Conversation implements Chat {
     if (match.kind === 'ambiguous') {
       this.view.print(`/${name} may be ${match.names.map((one) => `/${one}`).join(', ')}.`, 'warning')
     } else if (match.kind === 'unknown') {
-      const near = match.nearest.map((one) => `/${one}`).join(', ')
-      this.view.print(
-        `There is no command /${name}. ${near ? `Did you mean ${near}?` : '/help lists them.'}`,
-        'warning',
+      const running = this.#guarded(() => this.#skill(name, args, match.nearest)).finally(() =>
+        this.#commandsRunning.delete(running),
       )
+      this.#commandsRunning.add(running)
     } else if (match.command.duringTurn) {
       const running = this.#guarded(() => match.command.run(args, this)).finally(() =>
         this.#commandsRunning.delete(running),
@@ -252,6 +252,14 @@ export class Conversation implements Chat {
       const command = this.#guarded(() => match.command.run(args, this))
       this.#work = command.then(() => this.#workOff()).finally(() => (this.#work = undefined))
     }
+  }
+
+  /** What is no command may be a skill. */
+  async #skill(name: string, instruction: string, nearest: readonly string[]): Promise<void> {
+    const { runSkill } = await import('./slash/skill.ts')
+    if (await runSkill(name, instruction, this)) return
+    const near = nearest.map((one) => `/${one}`).join(', ')
+    this.view.print(`There is no command /${name}. ${near ? `Did you mean ${near}?` : '/help lists them.'}`, 'warning')
   }
 
   /** The one place where what goes wrong in a turn or a command is told and logged. */
