@@ -53,7 +53,7 @@ async function toolsets({ agent }: Chat, wanted: readonly string[] | undefined):
 function listing(groups: ReadonlyMap<string, readonly ToolHandle[]>): string {
   const all = [...groups].flatMap(([toolset, list]) => [
     toolset,
-    ...list.map((tool) => `  ${tool.name.padEnd(16)} ${firstSentence(tool.schema.description)}`),
+    ...list.map((tool) => `  ${tool.name.padEnd(16)}  ${firstSentence(tool.schema.description)}`),
   ])
   return all.length > 0 ? all.join('\n') : 'No tools.'
 }

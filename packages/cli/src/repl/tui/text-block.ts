@@ -39,8 +39,26 @@ export class TextBlock implements Block {
     const lines = this.#text
       .replaceAll('\t', '    ')
       .split('\n')
-      .flatMap((line) => wrapTextWithAnsi(line, width - indent))
+      .flatMap((line) => wrapRow(line, width - indent))
       .map((line, index) => `${index === 0 ? prefix : ' '.repeat(indent)}${paint(line)}`)
     return gap ? ['', ...lines] : lines
   }
+}
+
+/** Narrowest second column that is worth keeping. */
+const leastColumn = 24
+
+/** Wraps one line. A row of a table, such as help's, goes on below its last column, or a little indented where that is narrow. */
+function wrapRow(line: string, width: number): readonly string[] {
+  const first = /^ +\S.*? {2,}(?=\S)/.exec(line)?.[0]
+  if (first === undefined || visibleWidth(line) <= width) return wrapTextWithAnsi(line, width)
+  const column = visibleWidth(first)
+  if (width - column >= leastColumn) {
+    const rest = wrapTextWithAnsi(line.slice(first.length), width - column)
+    return rest.map((part, index) => `${index === 0 ? first : ' '.repeat(column)}${part}`)
+  }
+  if (width < leastColumn) return wrapTextWithAnsi(line, width)
+  const [start = ''] = wrapTextWithAnsi(line, width)
+  const rest = wrapTextWithAnsi(line.slice(start.length).trimStart(), width - 6)
+  return [start, ...rest.map((part) => `      ${part}`)]
 }
