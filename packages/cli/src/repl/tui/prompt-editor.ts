@@ -7,6 +7,9 @@ import type { Theme } from '../theme.ts'
 /** Marks the rows that the library draws around the text, so that they can be told from it. */
 const border = '\u0000border'
 
+/** Ctrl-E. */
+const lineEnd = '\u0005'
+
 /** The input: the library's multi-line editor, behind a prompt symbol in place of its frame. */
 export class PromptEditor extends Editor {
   readonly #prompt: string
@@ -48,7 +51,10 @@ export class PromptEditor extends Editor {
       super.handleInput('\u001b')
     }
     this.#picked = this.isShowingAutocomplete() && (moves || this.#picked)
+    const before = this.getText()
     super.handleInput(data)
+    // Up brings an earlier message with the cursor before it; it is mostly its end that is changed.
+    if (keys.matches(data, 'tui.editor.cursorUp') && this.getText() !== before) super.handleInput(lineEnd)
   }
 
   #hasArgument(): boolean {

@@ -175,6 +175,18 @@ test('the input history comes from the file, newest first, and goes back to it',
   assert.match(await readFile(repl.home.path('.hermes_history'), 'utf8'), /\+\/status\n\n# .*\n\+from upstream\n$/)
 })
 
+test('what is typed after going back in the history comes at the end of the line', async () => {
+  await using repl = await start(({ request }) => says(`<${request.message.text}>`))
+  repl.send('first')
+  await repl.screen.waitFor('<first>')
+  repl.send('second')
+  await repl.screen.waitFor('<second>')
+  repl.terminal.type(keys.up, keys.up)
+  repl.terminal.typeText(' again')
+  repl.terminal.type(keys.enter)
+  await repl.screen.waitFor('<first again>')
+})
+
 test('tool calls are one line each, with their outcome, and with their output in verbose mode', async () => {
   await using repl = await start(async function* () {
     yield { type: 'tool-start', callId: 'a', name: 'terminal', args: {}, preview: 'npm test\u001b[2J' }
