@@ -275,6 +275,17 @@ test('/usage and /status tell what was used and where it stands', async () => {
   assert.match(await chat.enter('/status'), /^Session: session-1, 4 messages\nModel: test\/default\n[^]*\nIdle\.$/)
 })
 
+test('/usage counts one of a kind as one, and /status names no model where none was found', async () => {
+  await using chat = await open({
+    async *script({ request }) {
+      const { id } = request.session
+      yield { type: 'turn-start', sessionId: id, provider: '', model: '' }
+    },
+  })
+  assert.match(await chat.enter('one', '/usage'), /Since the start: 1 turn, 1 model call, /)
+  assert.match(await chat.enter('/status'), /\nModel: test\/default\n/)
+})
+
 test('/save writes the conversation as JSON to the working directory', async () => {
   await using chat = await open()
   assert.match(await chat.enter('/save'), /nothing to save/)

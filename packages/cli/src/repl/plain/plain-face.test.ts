@@ -155,6 +155,21 @@ test('at a dumb terminal answers appear as they come, without any escape sequenc
   assert.match(repl.written.stderr, /Go on with this session: hermes --resume session-1/)
 })
 
+test('the end of the input leaves the prompt on a line of its own', { timeout: 20_000 }, async () => {
+  await using repl = await start(
+    async function* () {
+      yield { type: 'text-delta', text: 'well' }
+    },
+    { stdinIsTTY: true, stdoutIsTTY: true },
+  )
+  await repl.waitFor('stdout', /> $/)
+  repl.stdin.write('hello\r')
+  await repl.waitFor('stdout', /well\n> $/)
+  repl.stdin.write('\u0004')
+  assert.equal(await repl.ended, 0)
+  assert.match(repl.written.stderr, /\nGo on with this session: hermes --resume session-1\n$/)
+})
+
 test('at a dumb terminal consent is asked for on a line, and Ctrl-C stops the turn', { timeout: 20_000 }, async () => {
   await using repl = await start(
     async function* ({ request, signal, stopped }) {

@@ -38,6 +38,8 @@ export async function runPlainFace(options: ReplOptions): Promise<number> {
       if (!input.isAttended) await conversation.idle()
       await takeLines(input, conversation, questions)
     } finally {
+      // The end of the input leaves the cursor behind the prompt.
+      if (input.isAttended && !conversation.isLeft) cli.stderr.write('\n')
       const resumable = await conversation.close()
       if (resumable && input.isAttended) cli.stderr.write(`Go on with this session: hermes --resume ${resumable}\n`)
     }

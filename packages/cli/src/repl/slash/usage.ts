@@ -15,7 +15,7 @@ export const usage: SlashCommand = {
       run.context && `Context: ${formatContext(run.context.tokens, run.context.length)}`,
       stored && `Session: ${tokens(stored.usage)}`,
       cost !== undefined && `Estimated cost: $${cost.toFixed(4)}`,
-      `Since the start: ${run.turns} turns, ${run.modelCalls} model calls, ${tokens(run.usage)}`,
+      `Since the start: ${counted(run.turns, 'turn')}, ${counted(run.modelCalls, 'model call')}, ${tokens(run.usage)}`,
     ]
     view.print(lines.filter(Boolean).join('\n'))
   },
@@ -25,4 +25,8 @@ function tokens(used: Usage): string {
   const cached = used.cacheReadTokens > 0 ? ` (${formatCount(used.cacheReadTokens)} of them cached)` : ''
   const reasoning = used.reasoningTokens > 0 ? ` (${formatCount(used.reasoningTokens)} of them reasoning)` : ''
   return `${formatCount(sentTokens(used))} tokens in${cached}, ${formatCount(used.outputTokens)} out${reasoning}`
+}
+
+function counted(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
 }
