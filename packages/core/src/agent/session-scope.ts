@@ -11,6 +11,10 @@ export interface SessionScope {
   terminal(): Promise<Terminal>
   /** Where relative paths start: the terminal's directory once it is open. */
   cwd(): string
+  /** The folder that the session began in: @-references and notes of projects are looked for below it alone. */
+  workspace(): string
+  /** Folders whose notes for agents the model has, links followed. */
+  readonly knownFolders: Set<string>
   /** Commands going on in the background. */
   readonly processes: ProcessRegistry
   /** The agent's task list. */
@@ -29,7 +33,9 @@ export interface SessionScope {
   turnRunning: boolean
   /** Number of the session's last event. */
   eventSeq: number
-  /** Ends the terminal and all background processes. */
+  /** Runs what nobody waits for. Its signal aborts when the scope closes; what it throws is logged. */
+  background(work: (signal: AbortSignal) => Promise<void>): void
+  /** Ends the terminal, all background processes and what runs in the background. */
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -7,6 +7,7 @@ import { openTerminal } from '../terminals/registry.ts'
 import type { Terminal } from '../terminals/terminal.ts'
 import { createFileReads } from '../tools/file-reads.ts'
 import type { TodoItem } from '../tools/todo-item.ts'
+import { createBackgroundWork, type BackgroundWork } from './background-work.ts'
 import type { AgentContext } from './context.ts'
 import type { SessionScope, SessionScopes } from './session-scope.ts'
 
@@ -87,6 +88,7 @@ class Scope implements SessionScope {
   readonly sessionId: string
   readonly fileReads = createFileReads()
   readonly approved = new Set<string>()
+  readonly knownFolders = new Set<string>()
   readonly allowlist: CommandAllowlist
   readonly processes: ProcessRegistry
   todos: readonly TodoItem[] = []
@@ -95,6 +97,7 @@ class Scope implements SessionScope {
   eventSeq = 0
   sudoPassword: string | undefined
   readonly #options: SessionScopesOptions
+  readonly #background: BackgroundWork
   #opening: Promise<Terminal> | undefined
   #terminal: Terminal | undefined
   #isClosed = false
@@ -103,13 +106,14 @@ class Scope implements SessionScope {
     this.sessionId = sessionId
     this.allowlist = allowlist
     this.#options = options
+    this.#background = createBackgroundWork(options.log)
     const { clock, redactor } = options
     this.processes = createProcessRegistry({ sessionId, clock, redactor, records, terminal: () => this.terminal() })
   }
 
   /** Whether closing it now would take something away from somebody. */
   get isBusy(): boolean {
-    return this.turnRunning || this.processes.running > 0
+    return this.turnRunning || this.processes.running > 0 || this.#background.running > 0
   }
 
   terminal(): Promise<Terminal> {
@@ -118,13 +122,29 @@ class Scope implements SessionScope {
   }
 
   cwd(): string {
-    return this.#terminal?.cwd ?? this.#startDirectory()
+    return this.#terminal?.cwd ?? this.workspace()
+  }
+
+  workspace(): string {
+    const { config, cwd, environment } = this.#options
+    const wanted = config.terminal.cwd
+    if (['', '.', 'auto', 'cwd'].includes(wanted)) return cwd
+    const expanded = wanted.replace(/^~(?=\/|$)/, environment['HOME'] ?? '~')
+    return isAbsolute(expanded) ? expanded : resolve(cwd, expanded)
+  }
+
+  background(work: (signal: AbortSignal) => Promise<void>): void {
+    this.#background.run(work)
   }
 
   /** Everything is told to end before the first `await`, so that it can be called where nothing waits any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    await Promise.all([this.processes[Symbol.asyncDispose](), this.#terminal?.[Symbol.asyncDispose]()])
+    await Promise.all([
+      this.#background[Symbol.asyncDispose](),
+      this.processes[Symbol.asyncDispose](),
+      this.#terminal?.[Symbol.asyncDispose](),
+    ])
     // One that is being opened just now closes itself.
     await this.#opening?.catch(() => undefined)
   }
@@ -135,7 +155,7 @@ class Scope implements SessionScope {
     const homeDir = environment['HERMES_HOME'] && isFolder(ownHome) ? { homeDir: ownHome } : {}
     try {
       const passthrough = config.terminal.env_passthrough
-      const cwd = this.#startDirectory()
+      const cwd = this.workspace()
       const terminal = await openTerminal(config.terminal.backend, { cwd, environment, passthrough, ...homeDir })
       this.#terminal = terminal
       if (this.#isClosed) await terminal[Symbol.asyncDispose]()
@@ -145,14 +165,6 @@ class Scope implements SessionScope {
       this.#opening = undefined
       throw error
     }
-  }
-
-  #startDirectory(): string {
-    const { config, cwd, environment } = this.#options
-    const wanted = config.terminal.cwd
-    if (['', '.', 'auto', 'cwd'].includes(wanted)) return cwd
-    const expanded = wanted.replace(/^~(?=\/|$)/, environment['HOME'] ?? '~')
-    return isAbsolute(expanded) ? expanded : resolve(cwd, expanded)
   }
 }
 

@@ -4,6 +4,7 @@ import type { ToolHandle } from '../tools/tool-source.ts'
 import type { AgentContext } from './context.ts'
 import type { Decide } from './decision.ts'
 import { unanswered } from './decision.ts'
+import { subdirectoryHints } from '../context/subdirectory-hints.ts'
 import type { TurnEvent } from './events.ts'
 import type { SessionScope } from './session-scope.ts'
 import { prepareCall, resultMessage, runCall, skippedResult } from './tool-call.ts'
@@ -17,6 +18,8 @@ export interface BatchContext {
   readonly scope: SessionScope
   readonly tools: ReadonlyMap<string, ToolHandle>
   readonly decide: Decide
+  /** Whether notes of projects in folders that a call comes upon are given to the model. */
+  readonly contextFiles: boolean
   readonly emit: (event: TurnEvent) => Promise<void> | undefined
   /** Stores a result the moment it is there. */
   readonly persist: (message: ToolMessage) => Promise<void>
@@ -52,7 +55,8 @@ async function perform(prepared: PreparedCall, batch: BatchContext): Promise<voi
     })
   }
   const result = signal.aborted ? skippedResult : await runCall(prepared, toolContext(call, batch))
-  await batch.persist(resultMessage(call, name, result))
+  const hints = await hintsFor(prepared, batch)
+  await batch.persist(resultMessage(call, name, { ...result, content: result.content + hints }))
   await emit({
     type: 'tool-end',
     callId: call.id,
@@ -61,6 +65,21 @@ async function perform(prepared: PreparedCall, batch: BatchContext): Promise<voi
     durationMs: performance.now() - startedAt,
     content: shown(result, agent),
   })
+}
+
+/** The notes of projects that a call came upon, to follow its result. */
+async function hintsFor(prepared: PreparedCall, { agent, scope, contextFiles, emit, signal }: BatchContext) {
+  if (!prepared.ok || !contextFiles || signal.aborted) return ''
+  const { text, problems } = await subdirectoryHints(prepared.args, scope, agent)
+  for (const problem of problems) {
+    await emit({
+      type: 'notice',
+      level: 'warning',
+      code: 'context-file',
+      message: `A context file is left out: ${problem}.`,
+    })
+  }
+  return text
 }
 
 function toolContext(call: ToolCall, batch: BatchContext): ToolContext {

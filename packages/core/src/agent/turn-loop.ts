@@ -1,7 +1,10 @@
+import { callTime } from '../context/call-time.ts'
 import { systemPromptFor } from '../context/system-prompt.ts'
+import { unknownContextLength } from '../models/model-limits.ts'
 import { addUsage, noUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
-import type { AssistantMessage, ToolMessage, TranscriptMessage, UserMessage } from '../models/transcript.ts'
+import type { AssistantMessage, ToolMessage, TranscriptMessage } from '../models/transcript.ts'
+import { todosOf } from '../tools/todo-restore.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
 import { callIdsOf, withUniqueIds } from './call-ids.ts'
 import type { AgentContext } from './context.ts'
@@ -12,6 +15,7 @@ import type { SessionScope } from './session-scope.ts'
 import { runBatch } from './tool-batch.ts'
 import type { TurnRequest } from './turn.ts'
 import { failureOf } from './turn-failure.ts'
+import { userMessage } from './user-message.ts'
 import { missingResults, wellFormed } from './well-formed.ts'
 
 type Emit = (event: TurnEvent) => Promise<void> | undefined
@@ -55,6 +59,8 @@ interface Turn {
   readonly model: ResolvedModel
   readonly tools: ReadonlyMap<string, ToolHandle>
   readonly systemPrompt: string
+  /** Messages that go before the history and are not stored. */
+  readonly prefill: readonly TranscriptMessage[]
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly startedAt: number
@@ -88,23 +94,31 @@ async function begin(
     await sessions.append(id, missing)
     history.push(missing)
   }
-  const message: UserMessage = { role: 'user', content: request.message.text, images: request.message.images }
+  if (scope.todos.length === 0) scope.todos = todosOf(history)
+  const resolving = resolveModel(request, context, signal)
+  const contextLength = async () => (await resolving).model?.contextLength ?? unknownContextLength
+  const { message, notices } = await userMessage(request, { context, scope, contextLength, signal })
   await sessions.append(id, message)
   history.push(message)
 
-  let model: ResolvedModel
-  try {
-    model = await context.models.resolve(request.model, signal)
-  } catch (error) {
-    await emit({ type: 'turn-start', sessionId: id, model: request.model ?? '', provider: '' })
+  const { model, error } = await resolving
+  await emit({
+    type: 'turn-start',
+    sessionId: id,
+    model: model?.model ?? request.model ?? '',
+    provider: model?.provider.name ?? '',
+  })
+  for (const notice of notices) await emit({ type: 'notice', ...notice })
+  if (!model) {
     const failure = signal.aborted ? undefined : failureOf(error, context.redactor)
     await emit(turnEnd({ status: failure ? 'failed' : 'cancelled', failure, startedAt }))
     return undefined
   }
-  await emit({ type: 'turn-start', sessionId: id, model: model.model, provider: model.provider.name })
   if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
   const tools = await context.tools.load(request.toolsets ?? context.config.platform_toolsets?.[request.face.name])
-  const systemPrompt = await systemPromptFor(session, { context, request, tools, model, scope })
+  const frozen = await systemPromptFor(session, { context, request, tools, model, scope })
+  const { systemPrompt, prefill, notices: others } = await callTime(frozen.text, context, request)
+  for (const notice of [...frozen.notices, ...others]) await emit({ type: 'notice', ...notice })
   return {
     request,
     context,
@@ -112,6 +126,7 @@ async function begin(
     model,
     tools,
     systemPrompt,
+    prefill,
     emit,
     signal,
     startedAt,
@@ -123,6 +138,19 @@ async function begin(
     broken: 0,
     continuations: 0,
     text: '',
+  }
+}
+
+/** Finds the model while other things are done: a failure is told when it is asked for. */
+async function resolveModel(
+  request: TurnRequest,
+  context: AgentContext,
+  signal: AbortSignal,
+): Promise<{ readonly model?: ResolvedModel; readonly error?: unknown }> {
+  try {
+    return { model: await context.models.resolve(request.model, signal) }
+  } catch (error) {
+    return { error }
   }
 }
 
@@ -199,6 +227,7 @@ async function useTools(turn: Turn, answer: ModelAnswer): Promise<Outcome | unde
     scope,
     tools,
     decide: turn.request.face.decide,
+    contextFiles: turn.request.face.contextFiles !== false && !turn.request.minimalPrompt,
     emit,
     persist: (message) => store(turn, message),
     signal,
@@ -222,9 +251,10 @@ async function lastWord(turn: Turn): Promise<Outcome> {
 
 /** Calls the model with the whole history, and a closing instruction that is not stored. */
 async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'none'): Promise<ModelAnswer> {
-  const { context, model, tools, history, systemPrompt, emit, signal } = turn
+  const { context, model, tools, history, systemPrompt, prefill, emit, signal } = turn
   turn.modelCalls++
-  const messages = wellFormed(instruction ? [...history, { role: 'user', content: instruction }] : history)
+  const closing: readonly TranscriptMessage[] = instruction ? [{ role: 'user', content: instruction }] : []
+  const messages = wellFormed([...prefill, ...history, ...closing])
   const request: ModelRequest = {
     model: model.model,
     messages: [{ role: 'system', content: systemPrompt }, ...messages],

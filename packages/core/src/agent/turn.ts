@@ -19,18 +19,31 @@ export interface FaceInfo {
   readonly promptHint?: string
   /** Asks the person at this face; `nobody` where there is none. */
   readonly decide: Decide
+  /** False: `SOUL.md` and the notes of projects stay out of the prompt (a job that nobody watches). Default true. */
+  readonly contextFiles?: boolean
+  /** Tell the model the id of its session. */
+  readonly passSessionId?: boolean
+  /** The process goes on after the turn, so that there is time to find a title. */
+  readonly isLasting?: boolean
 }
 
 /** One request of a person (or program) to the agent. */
 export interface TurnRequest {
   readonly session: SessionRef
-  readonly message: { readonly text: string; readonly images?: readonly ImagePart[] }
+  readonly message: {
+    readonly text: string
+    /** So much of the text's beginning did a person write: @-references are expanded there and nowhere else. Default 0. */
+    readonly typedLength?: number
+    readonly images?: readonly ImagePart[]
+  }
   readonly face: FaceInfo
   /** `provider/model`, or a bare name; the configured model when absent. */
   readonly model?: string
   /** Toolset names; the face's defaults when absent. */
   readonly toolsets?: readonly string[]
   readonly reasoningEffort?: ReasoningEffort
+  /** Added to the system prompt of this turn's calls, never stored; `agent.system_prompt` when absent. */
+  readonly instructions?: string
   /** Leave memory and context files out of the system prompt (decided by the session's first turn). */
   readonly minimalPrompt?: boolean
   /** Most model calls of this turn; `agent.max_turns` when absent. */

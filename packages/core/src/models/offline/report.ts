@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutHints } from '../../context/subdirectory-hints-text.ts'
 
 // What a tool's result comes to in words. Results are JSON objects as text, some with a line of advice after them; what
 // is of no known form is shown as it is.
@@ -7,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The answer to the person, from what a tool answered. */
 export function report(tool: string, args: Fields, content: string): string {
-  const result = parseResult(content)
+  const result = parseResult(withoutHints(content))
   if (!result) return content
   const error = textOf(result['error'])
   if (error !== '' && tool !== 'terminal') return `That did not work: ${error}`

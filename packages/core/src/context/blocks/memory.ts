@@ -1,0 +1,35 @@
+import { scanMemoryText } from '../../security/injection-scan.ts'
+import type { PromptBlock, PromptSources } from './block.ts'
+
+// Both ask the files, which is cheap; the two blocks stay independent of each other.
+
+/** The agent's notes. */
+export const memoryBlock: PromptBlock = {
+  name: 'memory',
+  about: 'MEMORY.md as it was when the session began',
+  build: (sources, tell) => snapshot(sources, 'memory', tell),
+}
+
+/** What the agent knows of its person. */
+export const userBlock: PromptBlock = {
+  name: 'user',
+  about: 'USER.md as it was when the session began',
+  build: (sources, tell) => snapshot(sources, 'user', tell),
+}
+
+async function snapshot(
+  { context, request }: PromptSources,
+  target: 'memory' | 'user',
+  tell: Parameters<PromptBlock['build']>[1],
+): Promise<string | undefined> {
+  const { memory_enabled: hasMemory, user_profile_enabled: hasProfile } = context.config.memory
+  if (request.minimalPrompt || !(target === 'memory' ? hasMemory : hasProfile)) return undefined
+  const { entries } = await context.memory.read(target)
+  const found = entries.flatMap(scanMemoryText)
+  if (found.length > 0) {
+    const file = context.home.path('memories', target === 'memory' ? 'MEMORY.md' : 'USER.md')
+    const message = `Entries of ${file} are left out, they try to steer the agent (${[...new Set(found)].join(', ')}).`
+    tell({ level: 'warning', code: 'memory-entry', message })
+  }
+  return (await context.memory.snapshot())[target]
+}

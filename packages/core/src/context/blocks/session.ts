@@ -1,0 +1,8 @@
+import type { PromptBlock } from './block.ts'
+
+/** What only this session has comes last: everything before it is the same in the next one. */
+export const sessionBlock: PromptBlock = {
+  name: 'session',
+  about: 'the id of the session, when it is asked for',
+  build: ({ request }) => (request.face.passSessionId ? `Session ID: ${request.session.id}` : undefined),
+}
