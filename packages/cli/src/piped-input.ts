@@ -9,12 +9,14 @@ const maxInputBytes = 4 * 1024 * 1024
 const silenceMs = 3_000
 
 /**
- * What was piped or redirected into the program. `wanted`: the command line asked for it, so it is waited for to its end.
+ * What was piped or redirected into the program. `wanted`: the command line asked for it, so it is waited for to its end, and
+ * a person at a terminal is told how to end it.
  * Otherwise only a pipe or a file is read, and a pipe that stays silent (parents often leave one open) is given up with a
  * warning. Throws `CommandError` for more than 4 MiB.
  */
 export async function readPipedInput(cli: Cli, wanted: boolean): Promise<string> {
   if (!wanted && (cli.stdin.isTTY || !isPipeOrFile())) return ''
+  if (cli.stdin.isTTY) cli.stderr.write('Type or paste it; Enter and then Ctrl-D end it.\n')
   const chunks: Buffer[] = []
   let bytes = 0
   const giveUp = setTimeout(() => {
