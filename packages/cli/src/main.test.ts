@@ -34,3 +34,9 @@ test('an option without its value is told which one, and what it takes', async (
 test('a mistyped subcommand is recognised where the command also works alone', async () => {
   assert.match(await complaint('config', 'sett'), /unexpected argument "sett"\. Did you mean "set"\?/)
 })
+
+test('a toolset that is not there is told, with those that are', async () => {
+  const told = await complaint('--toolsets', 'file,nope', '-t', ' ')
+  assert.match(told, /^! There is no toolset nope; it is left out\. There are: terminal, file, .*\n/)
+  assert.doesNotMatch(await complaint('--toolsets', 'file,terminal', '-t', ' '), /There is no toolset/)
+})

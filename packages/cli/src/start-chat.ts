@@ -4,6 +4,7 @@ import { UsageError } from './command.ts'
 
 /** Runs one task, or the REPL where none was given. Resolves to the exit code. */
 export async function startChat(options: ChatOptions, cli: Cli): Promise<number> {
+  if (options.toolsets) await warnOfUnknownToolsets(options.toolsets, cli)
   if (options.task === undefined) {
     const { startInteractive } = await import('./start-interactive.ts')
     return startInteractive(options, cli)
@@ -25,4 +26,14 @@ async function withInput(task: string, cli: Cli): Promise<string> {
   }
   if (whole.trim() === '') throw new UsageError('hermes: the task is empty')
   return whole.trim()
+}
+
+/** A set that is not there is left out of the turn; without a word, a typing mistake would leave the agent with no tools. */
+async function warnOfUnknownToolsets(toolsets: readonly string[], cli: Cli): Promise<void> {
+  const { toolsetNames, toolsOf } = await import('@hermes/core/tools/toolsets.ts')
+  const { unknown } = toolsOf(toolsets)
+  if (unknown.length === 0) return
+  cli.stderr.write(
+    `! There is no toolset ${unknown.join(', ')}; it is left out. There are: ${toolsetNames.join(', ')}.\n`,
+  )
 }

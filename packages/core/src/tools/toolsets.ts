@@ -10,6 +10,10 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
 }
 
 const all = Object.keys(leaves)
+
+/** The names of the smallest sets. */
+export const toolsetNames: readonly string[] = all
+
 const withoutPerson = all.filter((name) => name !== 'clarify')
 
 /** Sets made of other sets. */
