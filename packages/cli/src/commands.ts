@@ -9,7 +9,7 @@ export interface CommandEntry {
 /** Every subcommand of `hermes`. Help, completion and dispatch read this one table. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   chat: {
-    summary: "Chat, or one query with upstream's flags (-q TEXT, -Q)",
+    summary: 'Chat, or answer one query, with the flags of the Python Hermes (-q TEXT, -Q)',
     load: async () => (await import('./commands/chat.ts')).command,
   },
   sessions: {
