@@ -45,22 +45,28 @@ export interface WallTime {
 
 /** What the profile's clock on the wall shows at a moment, now by default. */
 export function wallTime(clock: Clock, at: number = clock.now()): WallTime {
-  const date = new Date(at)
-  if (clock.isMachineZone) {
-    return {
-      year: date.getFullYear(),
-      month: date.getMonth() + 1,
-      day: date.getDate(),
-      weekday: date.getDay(),
-      hour: date.getHours(),
-      minute: date.getMinutes(),
-      second: date.getSeconds(),
-    }
-  }
-  return zonedTime(clock.timeZone, date)
+  return wallTimes(clock)(at)
 }
 
-function zonedTime(timeZone: string, date: Date): WallTime {
+/** The same for many moments: a zone that is not the machine's takes a while to set up. */
+export function wallTimes(clock: Clock): (at: number) => WallTime {
+  return clock.isMachineZone ? machineTime : zonedTime(clock.timeZone)
+}
+
+function machineTime(at: number): WallTime {
+  const date = new Date(at)
+  return {
+    year: date.getFullYear(),
+    month: date.getMonth() + 1,
+    day: date.getDate(),
+    weekday: date.getDay(),
+    hour: date.getHours(),
+    minute: date.getMinutes(),
+    second: date.getSeconds(),
+  }
+}
+
+function zonedTime(timeZone: string): (at: number) => WallTime {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     calendar: 'iso8601',
@@ -73,7 +79,9 @@ function zonedTime(timeZone: string, date: Date): WallTime {
     minute: '2-digit',
     second: '2-digit',
   })
-  const parts = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, Number(value)]))
-  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts
-  return { year, month, day, weekday: new Date(Date.UTC(year, month - 1, day)).getUTCDay(), hour, minute, second }
+  return (at) => {
+    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts
+    return { year, month, day, weekday: new Date(Date.UTC(year, month - 1, day)).getUTCDay(), hour, minute, second }
+  }
 }

@@ -1,4 +1,5 @@
 import type { Usage } from '../models/model.ts'
+import type { CallCost } from '../models/pricing.ts'
 import type { ToolStatus } from '../tools/tool.ts'
 import type { DecisionAnswer, DecisionRequest } from './decision.ts'
 
@@ -43,8 +44,14 @@ export type TurnEvent =
     }
   | { readonly type: 'decision-request'; readonly request: DecisionRequest }
   | { readonly type: 'decision-result'; readonly id: string; readonly answer: DecisionAnswer }
-  /** Tokens of one model call. */
-  | { readonly type: 'usage'; readonly usage: Usage; readonly contextTokens: number; readonly contextLength: number }
+  /** Tokens and cost of one model call. */
+  | {
+      readonly type: 'usage'
+      readonly usage: Usage
+      readonly cost?: CallCost
+      readonly contextTokens: number
+      readonly contextLength: number
+    }
   /** Something people should know: a retry, a fallback, the offline model. */
   | { readonly type: 'notice'; readonly level: 'info' | 'warning'; readonly code: string; readonly message: string }
   | {

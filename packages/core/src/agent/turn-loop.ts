@@ -3,6 +3,7 @@ import { systemPromptFor } from '../context/system-prompt.ts'
 import { unknownContextLength } from '../models/model-limits.ts'
 import { addUsage, noUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
+import { callCost, storedCost, toldModelsFolder } from '../models/pricing.ts'
 import type { AssistantMessage, ToolMessage, TranscriptMessage } from '../models/transcript.ts'
 import { todosOf } from '../tools/todo-restore.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
@@ -275,14 +276,18 @@ async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'no
 async function countUsage(turn: Turn, usage: Usage): Promise<void> {
   const { context, model, emit } = turn
   turn.usage = addUsage(turn.usage, usage)
+  const provider = model.provider.name
+  const toldFolder = toldModelsFolder(context.home)
+  const cost = await callCost({ provider, model: model.model, baseUrl: model.baseUrl, usage, toldFolder })
   await context.sessions.addUsage(turn.request.session.id, {
     usage,
     model: model.model,
-    billingProvider: model.provider.name,
+    billingProvider: provider,
     billingBaseUrl: model.baseUrl,
+    ...storedCost(cost),
   })
   const contextTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
-  await emit({ type: 'usage', usage, contextTokens, contextLength: model.contextLength })
+  await emit({ type: 'usage', usage, cost, contextTokens, contextLength: model.contextLength })
 }
 
 async function store(turn: Turn, message: AssistantMessage | ToolMessage): Promise<void> {

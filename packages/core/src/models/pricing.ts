@@ -1,3 +1,4 @@
+import type { Home } from '../config/home.ts'
 import type { PriceList, Prices } from './catalogue/entry.ts'
 import { findRow, rowPrices } from './catalogue/find-row.ts'
 import { tables } from './catalogue/registry.ts'
@@ -30,6 +31,22 @@ export interface PricedCall {
   readonly usage: Usage
   /** Where what providers told of their models is kept. */
   readonly toldFolder?: string
+}
+
+/** Where a home keeps what providers told of their models. */
+export function toldModelsFolder(home: Home): string {
+  return home.path('cache', 'models')
+}
+
+/** A cost as a session's columns take it. The estimate is the best figure there is; the actual one is that part of it. */
+export function storedCost({ usd, status, source, pricesAsOf }: CallCost) {
+  return {
+    ...(usd !== undefined && { estimatedCostUsd: usd }),
+    ...(usd !== undefined && status === 'actual' && { actualCostUsd: usd }),
+    costStatus: status,
+    costSource: source,
+    ...(pricesAsOf !== undefined && { pricingVersion: pricesAsOf }),
+  }
 }
 
 /**

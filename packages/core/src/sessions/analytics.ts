@@ -1,39 +1,59 @@
-import type { Clock } from '../agent/clock.ts'
+import { type Clock, wallTimes } from '../agent/clock.ts'
+import { addUsage } from '../models/model.ts'
 import type { Database } from '../storage/database.ts'
-import type { SessionAnalytics } from './store.ts'
+import type { Row } from './message-row.ts'
+import type { SessionAnalytics, SessionSums } from './store.ts'
 
-/** Every time zone's days begin at a quarter of an hour of UTC. */
+/** Every time zone's hours begin at a quarter of an hour of UTC. */
 const bucketSeconds = 900
 
-/** Sums over the sessions that started, and the messages written, since a time (ms). */
-export function analyseSessions(db: Database, clock: Clock, since: number): SessionAnalytics {
-  const from = since / 1000
+/** Which sessions and messages are summed. */
+interface Filter {
+  /** Seconds since the epoch. */
+  readonly from: number
+  readonly source: string | null
+}
+
+/** Sums over the sessions that started, and the messages written, since a time (ms), of one source or of all. */
+export function analyseSessions(
+  db: Database,
+  clock: Clock,
+  { since = 0, source }: { readonly since?: number; readonly source?: string },
+): SessionAnalytics {
+  const filter: Filter = { from: since / 1000, source: source ?? null }
   return {
-    ...totals(db, from),
+    ...totals(db, filter),
     databaseBytes: pragma(db, 'page_count') * pragma(db, 'page_size'),
-    bySource: bySource(db, from),
-    byModel: byModel(db, from),
-    byTool: byTool(db, from),
-    byDay: byDay(db, from, clock.timeZone),
+    bySource: grouped(db, filter, 'source').map(([name, sums]) => ({ source: name, ...sums })),
+    byModel: grouped(db, filter, 'model').map(([name, sums]) => ({ model: name, ...sums })),
+    byTool: byTool(db, filter),
+    ...byTime(db, filter, clock),
   }
 }
 
-function totals(db: Database, from: number) {
-  const row = db
-    .prepare(
-      `SELECT count(*) AS sessions,
-         (SELECT count(*) FROM messages WHERE timestamp >= ?1 AND role <> 'session_meta') AS messages,
-         total(tool_call_count) AS tool_calls, total(input_tokens) AS input, total(output_tokens) AS output,
-         total(cache_read_tokens) AS cache_read, total(cache_write_tokens) AS cache_write,
-         total(reasoning_tokens) AS reasoning, total(COALESCE(actual_cost_usd, estimated_cost_usd)) AS cost
-       FROM sessions WHERE started_at >= ?1`,
-    )
-    .get(from)
+/**
+ * The columns of `SessionSums`, apart from messages. Either column of cost may hold the better figure: other programs
+ * keep only one of them. Sessions from before costs were kept have tokens and no status.
+ */
+const sums = `count(*) AS sessions,
+  total(input_tokens) AS input, total(output_tokens) AS output, total(cache_read_tokens) AS cache_read,
+  total(cache_write_tokens) AS cache_write, total(reasoning_tokens) AS reasoning,
+  total(max(COALESCE(estimated_cost_usd, 0), COALESCE(actual_cost_usd, 0))) AS usd,
+  total(actual_cost_usd) AS reported,
+  total(cost_status = 'included') AS included,
+  total(cost_status = 'unknown' OR
+    (cost_status IS NULL AND estimated_cost_usd IS NULL AND input_tokens + output_tokens > 0)) AS unknown`
+
+const sessionFilter = '(started_at >= ?1 AND (?2 IS NULL OR source = ?2))'
+
+const messageFilter = `(timestamp >= ?1 AND role <> 'session_meta'
+  AND (?2 IS NULL OR session_id IN (SELECT id FROM sessions WHERE source = ?2)))`
+
+function toSums(row: Row | undefined, messages: number): SessionSums {
   const sum = (name: string) => Number(row?.[name] ?? 0)
   return {
     sessions: sum('sessions'),
-    messages: sum('messages'),
-    toolCalls: sum('tool_calls'),
+    messages,
     usage: {
       inputTokens: sum('input'),
       outputTokens: sum('output'),
@@ -41,71 +61,92 @@ function totals(db: Database, from: number) {
       cacheWriteTokens: sum('cache_write'),
       reasoningTokens: sum('reasoning'),
     },
-    estimatedCostUsd: sum('cost'),
+    cost: {
+      usd: sum('usd'),
+      reportedUsd: sum('reported'),
+      includedSessions: sum('included'),
+      unknownSessions: sum('unknown'),
+    },
   }
 }
 
-function bySource(db: Database, from: number): SessionAnalytics['bySource'] {
-  return db
+function totals(db: Database, { from, source }: Filter): SessionSums & { readonly toolCalls: number } {
+  const row = db
     .prepare(
-      `SELECT source, count(*) AS sessions, total(message_count) AS messages FROM sessions WHERE started_at >= ?
-       GROUP BY source ORDER BY sessions DESC, source`,
+      `SELECT ${sums}, total(tool_call_count) AS tool_calls,
+         (SELECT count(*) FROM messages WHERE ${messageFilter}) AS messages
+       FROM sessions WHERE ${sessionFilter}`,
     )
-    .all(from)
-    .map((row) => ({
-      source: String(row['source']),
-      sessions: Number(row['sessions']),
-      messages: Number(row['messages']),
-    }))
+    .get(from, source)
+  return { ...toSums(row, Number(row?.['messages'] ?? 0)), toolCalls: Number(row?.['tool_calls'] ?? 0) }
 }
 
-function byModel(db: Database, from: number): SessionAnalytics['byModel'] {
+/** Sums for each value of a column; the most used first. */
+function grouped(db: Database, { from, source }: Filter, column: 'source' | 'model'): [string, SessionSums][] {
   return db
     .prepare(
-      `SELECT model, count(*) AS sessions, total(input_tokens) AS input, total(output_tokens) AS output FROM sessions
-       WHERE started_at >= ? AND model IS NOT NULL GROUP BY model ORDER BY sessions DESC, model`,
+      `SELECT ${column} AS name, ${sums}, total(message_count) AS messages FROM sessions
+       WHERE ${sessionFilter} AND ${column} IS NOT NULL GROUP BY ${column} ORDER BY sessions DESC, name`,
     )
-    .all(from)
-    .map((row) => ({
-      model: String(row['model']),
-      sessions: Number(row['sessions']),
-      inputTokens: Number(row['input']),
-      outputTokens: Number(row['output']),
-    }))
+    .all(from, source)
+    .map((row) => [String(row['name']), toSums(row, Number(row['messages']))])
 }
 
-function byTool(db: Database, from: number): SessionAnalytics['byTool'] {
+function byTool(db: Database, { from, source }: Filter): SessionAnalytics['byTool'] {
   return db
     .prepare(
       `SELECT tool_name AS tool, count(*) AS calls FROM messages
-       WHERE timestamp >= ? AND role = 'tool' AND tool_name IS NOT NULL GROUP BY tool_name ORDER BY calls DESC, tool`,
+       WHERE ${messageFilter} AND role = 'tool' AND tool_name IS NOT NULL GROUP BY tool_name ORDER BY calls DESC, tool`,
     )
-    .all(from)
+    .all(from, source)
     .map((row) => ({ tool: String(row['tool']), calls: Number(row['calls']) }))
 }
 
-function byDay(db: Database, from: number, timeZone: string): SessionAnalytics['byDay'] {
-  const days = new Map<string, { day: string; sessions: number; messages: number }>()
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  const rows = db
-    .prepare(
-      `SELECT bucket, total(sessions) AS sessions, total(messages) AS messages FROM (
-         SELECT CAST(started_at / ?2 AS INTEGER) AS bucket, 1 AS sessions, 0 AS messages
-           FROM sessions WHERE started_at >= ?1
-         UNION ALL
-         SELECT CAST(timestamp / ?2 AS INTEGER), 0, 1
-           FROM messages WHERE timestamp >= ?1 AND role <> 'session_meta'
-       ) GROUP BY bucket ORDER BY bucket`,
-    )
-    .all(from, bucketSeconds)
-  for (const row of rows) {
-    const day = format.format(Number(row['bucket']) * bucketSeconds * 1000)
-    const sums = days.get(day) ?? { day, sessions: 0, messages: 0 }
-    sums.sessions += Number(row['sessions'])
-    sums.messages += Number(row['messages'])
-    days.set(day, sums)
+/** Sums by the profile's days, and messages by its hours. */
+function byTime(db: Database, { from, source }: Filter, clock: Clock): Pick<SessionAnalytics, 'byDay' | 'byHour'> {
+  const days = new Map<string, SessionSums>()
+  const byHour = Array.from({ length: 24 }, () => 0)
+  const wall = wallTimes(clock)
+  const add = (bucket: unknown, more: SessionSums) => {
+    const { year, month, day, hour } = wall(Number(bucket) * bucketSeconds * 1000)
+    const name = `${year}-${two(month)}-${two(day)}`
+    const known = days.get(name)
+    days.set(name, known ? plus(known, more) : more)
+    byHour[hour] = (byHour[hour] ?? 0) + more.messages
   }
-  return [...days.values()]
+  const sessions = db
+    .prepare(
+      `SELECT CAST(started_at / ?3 AS INTEGER) AS bucket, ${sums} FROM sessions WHERE ${sessionFilter} GROUP BY bucket`,
+    )
+    .all(from, source, bucketSeconds)
+  for (const row of sessions) add(row['bucket'], toSums(row, 0))
+  const messages = db
+    .prepare(
+      `SELECT CAST(timestamp / ?3 AS INTEGER) AS bucket, count(*) AS messages FROM messages WHERE ${messageFilter}
+       GROUP BY bucket`,
+    )
+    .all(from, source, bucketSeconds)
+  for (const row of messages) add(row['bucket'], toSums(undefined, Number(row['messages'])))
+  const byDay = [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, each]) => ({ day, ...each }))
+  return { byDay, byHour }
+}
+
+function plus(a: SessionSums, b: SessionSums): SessionSums {
+  return {
+    sessions: a.sessions + b.sessions,
+    messages: a.messages + b.messages,
+    usage: addUsage(a.usage, b.usage),
+    cost: {
+      usd: a.cost.usd + b.cost.usd,
+      reportedUsd: a.cost.reportedUsd + b.cost.reportedUsd,
+      includedSessions: a.cost.includedSessions + b.cost.includedSessions,
+      unknownSessions: a.cost.unknownSessions + b.cost.unknownSessions,
+    },
+  }
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0')
 }
 
 function pragma(db: Database, name: 'page_count' | 'page_size'): number {

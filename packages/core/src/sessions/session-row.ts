@@ -25,6 +25,9 @@ export function toSession(row: Row): Session {
       reasoningTokens: count(row['reasoning_tokens']),
     },
     estimatedCostUsd: row['estimated_cost_usd'] === null ? undefined : count(row['estimated_cost_usd']),
+    ...(row['actual_cost_usd'] !== null && { actualCostUsd: count(row['actual_cost_usd']) }),
+    ...(row['cost_status'] !== null && { costStatus: text(row['cost_status']) }),
+    ...(row['cost_source'] !== null && { costSource: text(row['cost_source']) }),
     title: optional(row['title']),
   }
 }

@@ -131,11 +131,13 @@ export function addSessionUsage(db: Database, id: string, delta: UsageDelta): vo
        cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?,
        reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?,
        estimated_cost_usd = COALESCE(estimated_cost_usd, 0) + COALESCE(?, 0),
+       actual_cost_usd = COALESCE(actual_cost_usd + ?, actual_cost_usd, ?),
        model = COALESCE(model, ?),
        billing_provider = COALESCE(billing_provider, ?),
        billing_base_url = COALESCE(billing_base_url, ?),
        cost_status = COALESCE(?, cost_status),
-       cost_source = COALESCE(?, cost_source)
+       cost_source = COALESCE(?, cost_source),
+       pricing_version = COALESCE(?, pricing_version)
      WHERE id = ?`,
   )
   changeOne(
@@ -147,11 +149,14 @@ export function addSessionUsage(db: Database, id: string, delta: UsageDelta): vo
       usage.cacheWriteTokens,
       usage.reasoningTokens,
       delta.estimatedCostUsd ?? null,
+      delta.actualCostUsd ?? null,
+      delta.actualCostUsd ?? null,
       delta.model,
       delta.billingProvider ?? null,
       delta.billingBaseUrl ?? null,
       delta.costStatus ?? null,
       delta.costSource ?? null,
+      delta.pricingVersion ?? null,
       id,
     ),
   )

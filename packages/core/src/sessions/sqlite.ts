@@ -86,9 +86,9 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
       const { exportSession } = await import('./export.ts')
       return file.read((db) => exportSession(db, id))
     },
-    async analytics({ since = 0 } = {}) {
+    async analytics(analyticsOptions = {}) {
       const { analyseSessions } = await import('./analytics.ts')
-      return file.read((db) => analyseSessions(db, clock, since))
+      return file.read((db) => analyseSessions(db, clock, analyticsOptions))
     },
     async close() {
       await (await opened)?.close()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { Clock } from '../agent/clock.ts'
+import { noUsage } from '../models/model.ts'
 import type { AssistantMessage, TranscriptMessage } from '../models/transcript.ts'
 import { type SessionStore, SessionError } from './store.ts'
 import { manualClock } from './test-home.ts'
@@ -465,24 +466,53 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     await store.create({ id: 'b', source: 'telegram' })
     await store.append('b', { role: 'user', content: 'hi' })
     const usage = { inputTokens: 7, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
-    await store.addUsage('a', { usage, model: 'm', estimatedCostUsd: 0.25 })
+    await store.addUsage('a', { usage, model: 'm', estimatedCostUsd: 0.25, costStatus: 'estimated' })
+    const cost = { usd: 0.25, reportedUsd: 0, includedSessions: 0, unknownSessions: 0 }
+    const none = { usage: noUsage, cost: { ...cost, usd: 0 } }
     const sums = await store.analytics()
-    assert.deepEqual(
-      [sums.sessions, sums.messages, sums.toolCalls, sums.usage, sums.estimatedCostUsd],
-      [2, 3, 1, usage, 0.25],
-    )
+    assert.deepEqual([sums.sessions, sums.messages, sums.toolCalls, sums.usage, sums.cost], [2, 3, 1, usage, cost])
     assert.ok(sums.databaseBytes > 0)
     assert.deepEqual(sums.bySource, [
-      { source: 'cli', sessions: 1, messages: 2 },
-      { source: 'telegram', sessions: 1, messages: 1 },
+      { source: 'cli', sessions: 1, messages: 2, usage, cost },
+      { source: 'telegram', sessions: 1, messages: 1, ...none },
     ])
-    assert.deepEqual(sums.byModel, [{ model: 'm', sessions: 1, inputTokens: 7, outputTokens: 3 }])
+    assert.deepEqual(sums.byModel, [{ model: 'm', sessions: 1, messages: 2, usage, cost }])
     assert.deepEqual(sums.byTool, [{ tool: 'terminal', calls: 1 }])
     assert.deepEqual(sums.byDay, [
-      { day: '2026-03-01', sessions: 1, messages: 2 },
-      { day: '2026-03-02', sessions: 1, messages: 1 },
+      { day: '2026-03-01', sessions: 1, messages: 2, usage, cost },
+      { day: '2026-03-02', sessions: 1, messages: 1, ...none },
     ])
+    assert.equal(sums.byHour.length, 24)
+    assert.deepEqual([sums.byHour[23], sums.byHour[0]], [2, 1])
     assert.equal((await store.analytics({ since: clock.now() })).messages, 1)
+    const { messages, bySource, byTool, byDay } = await store.analytics({ source: 'telegram' })
+    assert.deepEqual([messages, bySource.length, byTool, byDay.length], [1, 1, [], 1])
+  })
+
+  test(`${name}: costs add up, and say what was reported, included and unknown`, async (t) => {
+    const store = await open(t, manualClock())
+    for (const id of ['a', 'b', 'c', 'd']) await store.create({ id, source: 'cli' })
+    const usage = { ...noUsage, inputTokens: 1 }
+    const paid = { usage, model: 'm', costSource: 'provider_cost_api', costStatus: 'actual' } as const
+    await store.addUsage('a', { ...paid, estimatedCostUsd: 0.5, actualCostUsd: 0.5 })
+    await store.addUsage('a', { ...paid, estimatedCostUsd: 0.25, actualCostUsd: 0.25 })
+    const table = { costSource: 'official_docs_snapshot', pricingVersion: '2026-11-20' }
+    await store.addUsage('a', { usage, model: 'm', estimatedCostUsd: 0.25, costStatus: 'estimated', ...table })
+    const { estimatedCostUsd, actualCostUsd, costStatus, costSource } = (await store.get('a')) ?? {}
+    assert.deepEqual(
+      [estimatedCostUsd, actualCostUsd, costStatus, costSource],
+      [1, 0.75, 'estimated', 'official_docs_snapshot'],
+    )
+    assert.equal((await store.exportSession('a'))?.['pricing_version'], '2026-11-20')
+    await store.addUsage('b', { usage, model: 'm', costStatus: 'unknown' })
+    await store.addUsage('c', { usage, model: 'm', estimatedCostUsd: 0, costStatus: 'included' })
+    assert.equal((await store.get('b'))?.actualCostUsd, undefined)
+    assert.deepEqual((await store.analytics()).cost, {
+      usd: 1,
+      reportedUsd: 0.75,
+      includedSessions: 1,
+      unknownSessions: 1,
+    })
   })
 
   test(`${name}: an export has every column of a session and its messages`, async (t) => {

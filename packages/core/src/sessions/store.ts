@@ -19,7 +19,13 @@ export interface Session {
   readonly messageCount: number
   readonly toolCallCount: number
   readonly usage: Usage
+  /** The best figure that there is: what providers charged, and estimates for the rest. */
   readonly estimatedCostUsd: number | undefined
+  /** The part of it that providers told. */
+  readonly actualCostUsd?: number
+  /** How the cost of the latest call is known, and where from. */
+  readonly costStatus?: string
+  readonly costSource?: string
   readonly title: string | undefined
 }
 
@@ -91,25 +97,52 @@ export interface UsageDelta {
   readonly model: string
   readonly billingProvider?: string
   readonly billingBaseUrl?: string
+  /** The best figure that there is, reported or not. */
   readonly estimatedCostUsd?: number
+  /** The same where the provider told it. */
+  readonly actualCostUsd?: number
   readonly costStatus?: 'actual' | 'estimated' | 'included' | 'unknown'
   readonly costSource?: string
+  /** Day of the prices that it was reckoned by. */
+  readonly pricingVersion?: string
 }
 
-/** Sums over sessions, for `hermes sessions analytics`. */
+/** What a group of sessions cost. */
+export interface CostSum {
+  /** As far as it is known, USD. */
+  readonly usd: number
+  /** The part that providers told; the rest is estimated. */
+  readonly reportedUsd: number
+  /** Sessions that a subscription or one's own machine paid for. */
+  readonly includedSessions: number
+  /** Sessions that cost something that nobody knows. */
+  readonly unknownSessions: number
+}
+
+/** Sums of a group of sessions: those with one source, one model, or begun on one day. */
+export interface SessionSums {
+  readonly sessions: number
+  readonly messages: number
+  readonly usage: Usage
+  readonly cost: CostSum
+}
+
+/** Sums over sessions, for `hermes insights` and `hermes sessions analytics`. */
 export interface SessionAnalytics {
   readonly sessions: number
   readonly messages: number
   readonly toolCalls: number
   readonly usage: Usage
-  readonly estimatedCostUsd: number
+  readonly cost: CostSum
   readonly databaseBytes: number
-  readonly bySource: readonly { source: string; sessions: number; messages: number }[]
-  readonly byModel: readonly { model: string; sessions: number; inputTokens: number; outputTokens: number }[]
+  readonly bySource: readonly (SessionSums & { readonly source: string })[]
+  readonly byModel: readonly (SessionSums & { readonly model: string })[]
   /** Most used tools first. */
   readonly byTool: readonly { tool: string; calls: number }[]
   /** Days as `YYYY-MM-DD` in the profile's time zone, oldest first. */
-  readonly byDay: readonly { day: string; sessions: number; messages: number }[]
+  readonly byDay: readonly (SessionSums & { readonly day: string })[]
+  /** Messages by the hour of the profile's clock, 24 of them. */
+  readonly byHour: readonly number[]
 }
 
 /** One line of an export: the session's columns by their names, and its messages with all of theirs. */
@@ -152,7 +185,8 @@ export interface SessionStore {
   /** A session with its messages, every column as upstream exports it; undefined where there is no such session. */
   exportSession(id: string): Promise<ExportedSession | undefined>
   search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>
-  analytics(options?: { readonly since?: number }): Promise<SessionAnalytics>
+  /** Sums over sessions begun and messages written since a time (ms), of one source or of all. */
+  analytics(options?: { readonly since?: number; readonly source?: string }): Promise<SessionAnalytics>
   /** Releases the store; safe to call twice. */
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { SessionAnalytics } from '@hermes/core/sessions/store.ts'
 import type { Command } from '../../command.ts'
+import { usd } from '../../cost-text.ts'
 import { wholeNumber } from '../../option-values.ts'
 import { columnLines } from './columns.ts'
 import { withSessions } from './with-sessions.ts'
@@ -60,7 +61,7 @@ function analyticsText(sums: SessionAnalytics): string {
     ['Cached tokens read', number(usage.cacheReadTokens)],
     ['Cached tokens written', number(usage.cacheWriteTokens)],
     ['Reasoning tokens', number(usage.reasoningTokens)],
-    ['Estimated cost', `$${sums.estimatedCostUsd.toFixed(2)}`],
+    ['Cost', usd(sums.cost.usd)],
     ['Database', megabytes(sums.databaseBytes)],
   ]
   return [
@@ -74,8 +75,8 @@ function analyticsText(sums: SessionAnalytics): string {
       sums.byModel.map((each) => [
         each.model,
         number(each.sessions),
-        number(each.inputTokens),
-        number(each.outputTokens),
+        number(each.usage.inputTokens),
+        number(each.usage.outputTokens),
       ]),
     ),
     section(
@@ -111,16 +112,17 @@ function analyticsJson(sums: SessionAnalytics) {
     cache_read_tokens: sums.usage.cacheReadTokens,
     cache_write_tokens: sums.usage.cacheWriteTokens,
     reasoning_tokens: sums.usage.reasoningTokens,
-    estimated_cost_usd: sums.estimatedCostUsd,
+    estimated_cost_usd: sums.cost.usd,
     database_bytes: sums.databaseBytes,
-    by_source: sums.bySource,
-    by_model: sums.byModel.map(({ inputTokens, outputTokens, ...each }) => ({
-      ...each,
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
+    by_source: sums.bySource.map(({ source, sessions, messages }) => ({ source, sessions, messages })),
+    by_model: sums.byModel.map(({ model, sessions, usage }) => ({
+      model,
+      sessions,
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
     })),
     by_tool: sums.byTool,
-    by_day: sums.byDay,
+    by_day: sums.byDay.map(({ day, sessions, messages }) => ({ day, sessions, messages })),
   }
 }
 
