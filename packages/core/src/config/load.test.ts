@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -485,3 +495,58 @@ test('a folder in place of the cache of an older version does no harm', async ()
   write('config.yaml', 'agent: {max_turns: 5}\n')
   assert.equal((await load()).config.agent.max_turns, 5)
 })
+
+for (const name of ['config.yaml', '.env', 'gateway.json']) {
+  test(`${name} that is a pipe, a folder or far too large is refused at once`, async () => {
+    await promisify(execFile)('mkfifo', [home.path(name)])
+    assert.match((await refused()).message, /it is no file/)
+    rmSync(home.path(name))
+    mkdirSync(home.path(name))
+    assert.match((await refused()).message, /it is no file/)
+    rmSync(home.path(name), { recursive: true })
+    write(name, '# padding\n'.repeat(110_000))
+    assert.match((await refused()).message, /1100000 bytes; at most 1048576/)
+  })
+
+  test(`${name} that is switched off by a link to the null device is empty`, async () => {
+    symlinkSync('/dev/null', home.path(name))
+    assert.equal((await load()).config.agent.max_turns, configSchema.parse({}).agent.max_turns)
+  })
+}
+
+test('a file full of keys that nobody knows is read in a moment, and each is told', async () => {
+  const keys = Array.from({ length: 15_000 }, (_, index) => `unknown_key_${index}: value`)
+  write('config.yaml', keys.join('\n'))
+  const started = performance.now()
+  const { warnings } = await load()
+  assert.ok(performance.now() - started < 5_000)
+  assert.equal(warnings.length, keys.length)
+  assert.match(warnings.at(-1)?.message ?? '', /unknown_key_14999 \(config.yaml line 15000\)/)
+})
+
+/** The error of files that cannot be read; a process that hangs on one would hang the test, so it has a limit. */
+async function refused(): Promise<ConfigError> {
+  const code = `
+    import { loadConfig } from ${JSON.stringify(import.meta.resolve('./load.ts'))}
+    import { loadEnvironment } from ${JSON.stringify(import.meta.resolve('./environment.ts'))}
+    import { openHome } from ${JSON.stringify(import.meta.resolve('./home.ts'))}
+    const home = openHome({ HERMES_HOME: process.argv[1] })
+    loadConfig({ home, ...loadEnvironment(home, {}) })`
+  const args = ['--conditions=development', '--input-type=module', '--eval', code, home.dir]
+  const hung = await promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' }).catch(
+    (error: unknown) => error,
+  )
+  assert.ok(!(hung instanceof Error && 'killed' in hung && hung.killed), 'the process hung')
+  return failed()
+}
+
+async function failed(): Promise<ConfigError> {
+  try {
+    await load()
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    assert.equal(error.code, 'unreadable')
+    return error
+  }
+  throw new Error('nothing was refused')
+}

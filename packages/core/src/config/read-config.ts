@@ -10,6 +10,9 @@ import type { ConfigWarning, SettingSource } from './sources.ts'
 import { getAt, isTree, leavesOf, mergeTrees, setAt, type Tree } from './tree.ts'
 import { parseYamlFile } from './yaml-file.ts'
 
+/** Unknown keys for which a known one is proposed. To look for it takes a while; so many are no slip of the pen. */
+const maxSuggestions = 20
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The configuration files as text; undefined where there is none. */
@@ -193,8 +196,8 @@ function unknownKeys(tree: Tree, whereIs: (path: readonly string[]) => string): 
     const start = path.slice(0, known + 1)
     unknown.set(formatKey(start), start)
   }
-  return [...unknown].map(([key, path]) => {
-    const [near] = catalogue.nearest(key)
+  return [...unknown].map(([key, path], index) => {
+    const [near] = index < maxSuggestions ? catalogue.nearest(key) : []
     const hint = near === undefined ? 'It is kept.' : `Was ${near} meant? It is kept.`
     return { code: 'unknown-key', key, message: `${key} (${whereIs(path)}) is no setting that Hermes knows. ${hint}` }
   })

@@ -48,11 +48,12 @@ export function parseYamlFile(text: string, name: string): YamlFile {
     throw new ConfigError('syntax', `${name} must hold settings (key: value), not a ${describe(value)}.`)
   }
   const lineAt = (pair: YamlPair) => lines.linePos(pair.key.range[0]).line
+  const pairAt = pairFinder(document.contents)
   return {
     document,
     tree: value ?? {},
     lineOf(path) {
-      const pair = findPair(document.contents, path)
+      const pair = pairAt(path)
       return pair && lineAt(pair)
     },
     duplicates: [...duplicatesIn(document.contents, lineAt)],
@@ -70,6 +71,26 @@ export function findPair(node: ParsedNode | null, path: readonly string[]): Yaml
     at = pair.value
   }
   return pair
+}
+
+/** As `findPair` for many paths of one document: each mapping is gone through once. */
+function pairFinder(root: ParsedNode | null): (path: readonly string[]) => YamlPair | undefined {
+  const indexes = new Map<YAMLMap, ReadonlyMap<string | undefined, YamlPair>>()
+  const indexOf = (map: YAMLMap) => {
+    const index = indexes.get(map) ?? new Map(pairsOf(map).map((pair) => [keyOf(pair), pair]))
+    indexes.set(map, index)
+    return index
+  }
+  return (path) => {
+    let at = root
+    let pair: YamlPair | undefined
+    for (const key of path) {
+      pair = isMap(at) ? indexOf(at).get(key) : undefined
+      if (!pair) return undefined
+      at = pair.value
+    }
+    return pair
+  }
 }
 
 /** A parsed mapping's pairs. */
