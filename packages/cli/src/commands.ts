@@ -16,6 +16,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'List, search, export and manage saved sessions',
     load: async () => (await import('./commands/sessions.ts')).command,
   },
+  insights: {
+    summary: 'What was used and what it cost, by day, model and source',
+    load: async () => (await import('./commands/insights.ts')).command,
+  },
   config: {
     summary: 'Show, explain and change settings',
     load: async () => (await import('./commands/config.ts')).command,

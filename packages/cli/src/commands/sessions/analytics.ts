@@ -3,13 +3,11 @@ import type { Command } from '../../command.ts'
 import { usd } from '../../cost-text.ts'
 import { wholeNumber } from '../../option-values.ts'
 import { columnLines } from './columns.ts'
+import { joinSections, number, section } from './section.ts'
 import { withSessions } from './with-sessions.ts'
 import { writeJson, writeOut } from './write-out.ts'
 
 const dayMs = 24 * 3_600_000
-
-/** Rows of each list, so that the whole fits a screen or two. */
-const shownRows = 10
 
 export const analytics: Command = {
   name: 'analytics',
@@ -64,7 +62,7 @@ function analyticsText(sums: SessionAnalytics): string {
     ['Cost', usd(sums.cost.usd)],
     ['Database', megabytes(sums.databaseBytes)],
   ]
-  return [
+  return joinSections([
     columnLines([{ heading: 'Total' }, { heading: '' }], totals),
     section(
       ['Source', 'Sessions', 'Messages'],
@@ -87,19 +85,7 @@ function analyticsText(sums: SessionAnalytics): string {
       ['Day', 'Sessions', 'Messages'],
       sums.byDay.toReversed().map((each) => [each.day, number(each.sessions), number(each.messages)]),
     ),
-  ]
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')
-}
-
-function section(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  if (rows.length === 0) return []
-  const lines = columnLines(
-    headings.map((heading) => ({ heading })),
-    rows.slice(0, shownRows),
-  )
-  return rows.length > shownRows ? [...lines, `… ${rows.length - shownRows} more with --json`] : lines
+  ])
 }
 
 function analyticsJson(sums: SessionAnalytics) {
@@ -124,10 +110,6 @@ function analyticsJson(sums: SessionAnalytics) {
     by_tool: sums.byTool,
     by_day: sums.byDay.map(({ day, sessions, messages }) => ({ day, sessions, messages })),
   }
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US')
 }
 
 function megabytes(bytes: number): string {
