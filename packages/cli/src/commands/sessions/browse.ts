@@ -1,5 +1,6 @@
 import type { Cli, Command } from '../../command.ts'
 import { text, wholeNumber } from '../../option-values.ts'
+import { canPick } from '../../picker/can-pick.ts'
 import { printList } from './list.ts'
 import { namedSession, type Sessions, withSessions } from './with-sessions.ts'
 import { writeJson, writeOut } from './write-out.ts'
@@ -20,7 +21,7 @@ export const browse: Command = {
     if (name !== '') return withSessions(cli, (sessions) => showConversation(sessions, cli, name, asJson))
     const limit = wholeNumber(options['limit'], '--limit', 1) ?? 50
     const wanted = { source: text(options['source']), includeChildren: false, limit }
-    if (asJson || !cli.stdin.isTTY || !cli.stdout.isTTY || cli.environment['TERM'] === 'dumb') {
+    if (asJson || !canPick(cli)) {
       return withSessions(cli, (sessions) => printList(sessions, cli, wanted, asJson))
     }
     const { pickSession } = await import('./picker.ts')

@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test'
 import type { SessionListing } from '@hermes/core/sessions/store.ts'
 import { Screen } from '@hermes/testing/pty/screen.ts'
 import type { Cli } from '../../command.ts'
-import { pickSession } from './picker.ts'
-import { pickerStep, type PickerKey, type PickerState } from './picker-state.ts'
+import { pickerStep, type PickerKey, type PickerState } from '../../picker/picker-state.ts'
+import { pickSession, sessionText } from './picker.ts'
 
 const clock = { now: () => Date.UTC(2026, 2, 10, 12), timeZone: 'UTC' }
 
@@ -34,11 +34,11 @@ function session(id: string, title: string): SessionListing {
 const sessions = [session('a', 'first plan'), session('b', '数据库计划'), session('c', 'last thing')]
 
 /** Presses keys; the id that was chosen, `undefined` after leaving, or the state. */
-function press(...keys: readonly PickerKey[]): PickerState | string | undefined {
-  let state: PickerState = { sessions, filter: '', selected: 0 }
+function press(...keys: readonly PickerKey[]): PickerState<SessionListing> | string | undefined {
+  let state: PickerState<SessionListing> = { items: sessions, filter: '', selected: 0 }
   for (const key of keys) {
-    const step = pickerStep(state, key)
-    if (step.type !== 'go-on') return step.type === 'chosen' ? step.id : undefined
+    const step = pickerStep(state, key, sessionText)
+    if (step.type !== 'go-on') return step.type === 'chosen' ? step.item.id : undefined
     state = step.state
   }
   return state
@@ -58,14 +58,14 @@ test('moving stays within the list, and choosing takes what is marked', () => {
 test('typing filters by every word, and what does not match cannot be chosen', () => {
   assert.equal(press(typed('plan '), typed('FIRST'), choose), 'a')
   assert.equal(press(down, down, typed('库'), choose), 'b')
-  assert.deepEqual(press(typed('zzz'), choose), { sessions, filter: 'zzz', selected: 0 })
+  assert.deepEqual(press(typed('zzz'), choose), { items: sessions, filter: 'zzz', selected: 0 })
   assert.equal(press(typed('zz'), { type: 'erase' }, { type: 'erase' }, down, choose), 'b')
 })
 
 test('back empties the filter, then leaves; q leaves only where nothing is typed', () => {
   assert.equal(press(typed('x'), back, back), undefined)
   assert.equal(press(typed('q')), undefined)
-  assert.deepEqual(press(typed('x'), typed('q')), { sessions, filter: 'xq', selected: 0 })
+  assert.deepEqual(press(typed('x'), typed('q')), { items: sessions, filter: 'xq', selected: 0 })
 })
 
 /** The picker on a terminal that is drawn. */

@@ -1,62 +1,26 @@
-import { StdinBuffer } from '@earendil-works/pi-tui/dist/stdin-buffer.js'
 import type { Clock } from '@hermes/core/agent/clock.ts'
 import type { SessionListing } from '@hermes/core/sessions/store.ts'
 import type { Cli } from '../../command.ts'
-import { pickerKey } from './picker-keys.ts'
-import { pickerLines, type ScreenSize } from './picker-lines.ts'
-import { type PickerState, pickerStep } from './picker-state.ts'
+import { pick } from '../../picker/pick.ts'
+import { sessionLines } from './session-lines.ts'
 
-const enterScreen = '\u001b[?1049h\u001b[?25l'
-const leaveScreen = '\u001b[?25h\u001b[?1049l'
-const home = '\u001b[H'
-const clearBelow = '\u001b[J'
-const clearRight = '\u001b[K'
-
-/** Lets a person pick a session on the terminal's other screen, which is left as it was. Resolves to its id. */
+/** Lets a person pick a session by its title, preview, source or id. Resolves to its id. */
 export async function pickSession(
   sessions: readonly SessionListing[],
   clock: Clock,
   cli: Cli,
 ): Promise<string | undefined> {
-  const stdin = cli.stdin as Cli['stdin'] & { setRawMode?(raw: boolean): void }
-  const keys = new StdinBuffer()
-  const done = Promise.withResolvers<string | undefined>()
-  let state: PickerState = { sessions, filter: '', selected: 0 }
-  const draw = () => {
-    const rows = pickerLines(state, sizeOf(cli), clock).map((line) => line + clearRight)
-    cli.stdout.write(home + rows.join('\r\n') + clearBelow)
+  const view = {
+    title: 'Sessions',
+    nothing: 'No session matches.',
+    choose: 'go on with it',
+    textOf: sessionText,
+    table: (items: readonly SessionListing[], width: number) => sessionLines(items, clock, width),
   }
-  const press = (sequence: string) => {
-    const key = pickerKey(sequence, Math.max(1, sizeOf(cli).rows - 6))
-    if (!key) return
-    const step = pickerStep(state, key)
-    if (step.type !== 'go-on') return done.resolve(step.type === 'chosen' ? step.id : undefined)
-    state = step.state
-    draw()
-  }
-  const take = (data: string | Buffer) => keys.process(data)
-  const leave = () => done.resolve(undefined)
-  keys.on('data', press)
-  keys.on('paste', press)
-  stdin.on('data', take).once('end', leave)
-  cli.stdout.on('resize', draw)
-  cli.signal.addEventListener('abort', leave, { once: true })
-  try {
-    stdin.setRawMode?.(true)
-    cli.stdout.write(enterScreen)
-    draw()
-    return await done.promise
-  } finally {
-    cli.stdout.write(leaveScreen)
-    stdin.setRawMode?.(false)
-    stdin.off('data', take).off('end', leave).pause()
-    cli.stdout.off('resize', draw)
-    cli.signal.removeEventListener('abort', leave)
-    keys.destroy()
-  }
+  return (await pick(sessions, view, cli))?.id
 }
 
-function sizeOf({ stdout }: Cli): ScreenSize {
-  const { columns, rows } = stdout as { columns?: number; rows?: number }
-  return { columns: columns ?? 80, rows: rows ?? 24 }
+/** What a session is found by. */
+export function sessionText({ title = '', preview, source, id }: SessionListing): string {
+  return `${title} ${preview} ${source} ${id}`
 }

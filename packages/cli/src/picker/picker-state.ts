@@ -1,10 +1,8 @@
-import type { SessionListing } from '@hermes/core/sessions/store.ts'
-
 /** What a person has picked so far. */
-export interface PickerState {
-  readonly sessions: readonly SessionListing[]
+export interface PickerState<Item> {
+  readonly items: readonly Item[]
   readonly filter: string
-  /** Index among the sessions that pass the filter. */
+  /** Index among the items that pass the filter. */
   readonly selected: number
 }
 
@@ -13,25 +11,28 @@ export type PickerKey =
   | { readonly type: 'type'; readonly text: string }
   | { readonly type: 'erase' | 'choose' | 'back' | 'leave' }
 
-/** The next state, or how picking ended: with a session's id, or without. */
-export type PickerStep =
-  | { readonly type: 'go-on'; readonly state: PickerState }
-  | { readonly type: 'chosen'; readonly id: string }
+/** The next state, or how picking ended: with an item, or without. */
+export type PickerStep<Item> =
+  | { readonly type: 'go-on'; readonly state: PickerState<Item> }
+  | { readonly type: 'chosen'; readonly item: Item }
   | { readonly type: 'left' }
 
+/** The text of an item that the filter looks into. */
+export type TextOf<Item> = (item: Item) => string
+
 /** What a key does: typing filters; going back empties the filter, then leaves; `q` leaves where nothing is typed. */
-export function pickerStep(state: PickerState, key: PickerKey): PickerStep {
+export function pickerStep<Item>(state: PickerState<Item>, key: PickerKey, textOf: TextOf<Item>): PickerStep<Item> {
   switch (key.type) {
     case 'move':
-      return goOn({ ...state, selected: within(state.selected + key.by, shownSessions(state).length) })
+      return goOn({ ...state, selected: within(state.selected + key.by, shownItems(state, textOf).length) })
     case 'type':
       if (state.filter === '' && key.text.toLowerCase() === 'q') return { type: 'left' }
       return goOn({ ...state, filter: state.filter + key.text, selected: 0 })
     case 'erase':
       return goOn({ ...state, filter: Array.from(state.filter).slice(0, -1).join(''), selected: 0 })
     case 'choose': {
-      const chosen = shownSessions(state)[state.selected]
-      return chosen ? { type: 'chosen', id: chosen.id } : goOn(state)
+      const item = shownItems(state, textOf)[state.selected]
+      return item === undefined ? goOn(state) : { type: 'chosen', item }
     }
     case 'back':
       return state.filter === '' ? { type: 'left' } : goOn({ ...state, filter: '', selected: 0 })
@@ -40,16 +41,16 @@ export function pickerStep(state: PickerState, key: PickerKey): PickerStep {
   }
 }
 
-/** The sessions that have every typed word in their title, preview, source or id. */
-export function shownSessions({ sessions, filter }: PickerState): readonly SessionListing[] {
+/** The items that have every typed word in their text. */
+export function shownItems<Item>({ items, filter }: PickerState<Item>, textOf: TextOf<Item>): readonly Item[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-  return sessions.filter(({ title = '', preview, source, id }) => {
-    const text = `${title} ${preview} ${source} ${id}`.toLowerCase()
+  return items.filter((item) => {
+    const text = textOf(item).toLowerCase()
     return words.every((word) => text.includes(word))
   })
 }
 
-function goOn(state: PickerState): PickerStep {
+function goOn<Item>(state: PickerState<Item>): PickerStep<Item> {
   return { type: 'go-on', state }
 }
 
