@@ -310,6 +310,7 @@ test('/help lists every command, and explains one', async () => {
   await using chat = await open()
   const listed = await chat.enter('/help')
   for (const { name } of chat.conversation.commands) assert.match(listed, new RegExp(`^ {2}/${name}\\b`, 'm'))
+  assert.match(listed, /\n {2}Enter +send; while a turn runs, it is stopped first \(\/queue waits/)
   assert.match(await chat.enter('/help /new'), /^\/new {2}Start a new session\.\nAlso: \/reset$/)
 })
 

@@ -1,7 +1,6 @@
 import type { SlashCommand } from './slash-command.ts'
 
-const keys: readonly (readonly [string, string])[] = [
-  ['Enter', 'send'],
+const otherKeys: readonly (readonly [string, string])[] = [
   ['Alt+Enter, Ctrl+J, \\ at the end', 'new line'],
   ['Up, Down', 'earlier messages'],
   ['Tab', 'complete'],
@@ -23,7 +22,7 @@ export const help: SlashCommand = {
       .filter((one) => one.name.startsWith(prefix))
       .map((one) => ({ value: one.name, description: one.summary }))
   },
-  async run(args, { commands, view }) {
+  async run(args, { commands, view, agent }) {
     const wanted = args.replace(/^\//, '').toLowerCase()
     const one = commands.find((command) => command.name === wanted || command.aliases?.includes(wanted))
     if (one) {
@@ -31,6 +30,9 @@ export const help: SlashCommand = {
       view.print(`${usageOf(one)}  ${one.summary}.${others}`)
       return
     }
+    const waits = agent.config.display.busy_input_mode === 'queue'
+    const enter = `send; while a turn runs, ${waits ? 'when it has ended' : 'it is stopped first (/queue waits for its end)'}`
+    const keys = [['Enter', enter] as const, ...otherKeys]
     const width = Math.max(...commands.map((command) => usageOf(command).length), ...keys.map(([key]) => key.length))
     const groups = Map.groupBy(commands, (command) => command.category)
     const sections = [...groups].map(
