@@ -42,6 +42,7 @@ async function reportOn(context: ConfigContext): Promise<Report> {
 function reportText({ isValid, version, current_version, errors, warnings, variables }: Report): string {
   const set = variables.filter(({ isSet }) => isSet)
   const told = version === null ? 'none in the file' : String(version)
+  const width = Math.max(...variables.map(({ name }) => name.length))
   const lines = [
     ...(isValid
       ? ['✓ The settings are in order']
@@ -51,7 +52,7 @@ function reportText({ isValid, version, current_version, errors, warnings, varia
     `Version: ${told} (current: ${current_version})`,
     'Required keys: none',
     'Optional keys:',
-    ...variables.map(({ name, purpose, isSet }) => `  ${isSet ? '✓' : '○'} ${name}  ${purpose}`),
+    ...variables.map(({ name, purpose, isSet }) => `  ${isSet ? '✓' : '○'} ${name.padEnd(width)}  ${purpose}`),
     '',
     `${set.length} of ${variables.length} keys are set.`,
   ]
