@@ -70,13 +70,16 @@ function reference(
 /** A value as it was meant: what ends a sentence, or closes a bracket opened before it, is no part of it. */
 function withoutPunctuation(written: string): string {
   let value = written
-  for (;;) {
+  // Not a path, but "and so on".
+  if (/^\.{3,}/.test(value)) return ''
+  while (!/(?:^|\/)\.{1,2}$/.test(value)) {
     const last = value.at(-1) ?? ''
     const opening = brackets[last]
     const isUnbalanced = opening !== undefined && count(value, last) > count(value, opening)
     if (last === '' || !(/[,.;:!?'"`，。、；：！？）」』】》”’]/.test(last) || isUnbalanced)) return value
     value = value.slice(0, -1)
   }
+  return value
 }
 
 function count(text: string, letter: string): number {
