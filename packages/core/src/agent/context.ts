@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts'
 import type { Home } from '../config/home.ts'
+import type { ContextEngines } from '../context/context-engines.ts'
 import type { Clock } from './clock.ts'
 import type { Logger } from '../log/logger.ts'
 import type { MemoryFiles } from '../memory/memory-files.ts'
@@ -27,6 +28,8 @@ export interface AgentContext {
   readonly memory: MemoryFiles
   readonly tools: ToolSource
   readonly scopes: SessionScopes
+  /** Context engines that plugins have brought, by name. */
+  readonly contextEngines?: ContextEngines
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -14,6 +14,9 @@ export interface TurnFailure {
   readonly message: string
 }
 
+/** Why a history is made shorter: it is past the threshold, the provider refused it as too long, a person asked. */
+export type CompactionReason = 'threshold' | 'overflow' | 'manual'
+
 /** What happens in a turn, in order. Begins with `turn-start`, ends with exactly one `turn-end`. Survives JSON. */
 export type TurnEvent =
   | { readonly type: 'turn-start'; readonly sessionId: string; readonly model: string; readonly provider: string }
@@ -52,6 +55,24 @@ export type TurnEvent =
       readonly contextTokens: number
       readonly contextLength: number
     }
+  /** The history is about to be made shorter, which may take as long as a model call. */
+  | { readonly type: 'compaction-start'; readonly reason: CompactionReason; readonly tokens: number }
+  /** From here on the conversation goes on as session `sessionId`, with a shorter history; faces use that id from now. */
+  | {
+      readonly type: 'compaction'
+      readonly reason: CompactionReason
+      /** The session that has the whole history, now ended. */
+      readonly fromSessionId: string
+      readonly sessionId: string
+      readonly title?: string
+      /** `pruned`: old tool output was cleared. `summary`: a model summarised. `extract`: picked out without a model. */
+      readonly method: 'pruned' | 'summary' | 'extract'
+      readonly messagesBefore: number
+      readonly messagesAfter: number
+      /** Tokens of a request, as well as they are known. */
+      readonly tokensBefore: number
+      readonly tokensAfter: number
+    }
   /** Something people should know: a retry, a fallback, the offline model. */
   | { readonly type: 'notice'; readonly level: 'info' | 'warning'; readonly code: string; readonly message: string }
   | {
@@ -66,5 +87,8 @@ export type TurnEvent =
       readonly durationMs: number
     }
 
-/** An event with its number within the session, from 1 upward without gaps while the process lives. */
+/**
+ * An event with its number within the session, from 1 upward without gaps while the process lives. After a `compaction`
+ * the session that goes on counts on.
+ */
 export type NumberedEvent = TurnEvent & { readonly seq: number }

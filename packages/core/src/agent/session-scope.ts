@@ -1,3 +1,4 @@
+import type { ContextState } from '../context/context-state.ts'
 import type { CommandAllowlist } from '../security/commands/allowlist.ts'
 import type { ProcessRegistry } from '../terminals/processes.ts'
 import type { Terminal } from '../terminals/terminal.ts'
@@ -25,13 +26,15 @@ export interface SessionScope {
   readonly approved: Set<string>
   /** Kinds of dangerous commands that are allowed for good. */
   readonly allowlist: CommandAllowlist
+  /** How full the model's context is, and what compaction has come to. */
+  readonly contextState: ContextState
   /** The password for `sudo`, once the person has typed it. */
   sudoPassword: string | undefined
   /** Consent given in advance for everything (`/yolo`). */
   yolo: boolean
   /** Whether a turn of this session runs now; a session runs one at a time. */
   turnRunning: boolean
-  /** Number of the session's last event. */
+  /** Number of the last event; goes on where a compaction moves the conversation to another session. */
   eventSeq: number
   /** Runs what nobody waits for. Its signal aborts when the scope closes; what it throws is logged. */
   background(work: (signal: AbortSignal) => Promise<void>): void
@@ -42,6 +45,8 @@ export interface SessionScope {
 /** The scopes of a profile: one a session, made when first asked for; the least recently used idle ones are closed. */
 export interface SessionScopes {
   get(sessionId: string): SessionScope
+  /** A conversation goes on as another session (compaction): its scope is that session's from now on. */
+  move(from: string, to: string): Promise<SessionScope>
   /** Closes one session's scope, if it is open. */
   close(sessionId: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

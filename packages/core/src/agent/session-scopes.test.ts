@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -53,6 +53,29 @@ test('a session keeps its terminal, its list and its approvals; another has its 
     assert.equal(other.cwd(), dir)
     assert.deepEqual([other.todos, other.approved.size, other.yolo], [[], 0, false])
     assert.equal((await (await other.terminal()).run('echo ${A-unset}', options)).output, 'unset\n')
+  }))
+
+test('a conversation that goes on as another session takes its scope with it', () =>
+  withScopes(async (scopes, dir) => {
+    const scope = scopes.get('a')
+    const terminal = await scope.terminal()
+    await terminal.run('mkdir sub && cd sub', options)
+    scope.todos = [{ id: '1', content: 'x', status: 'pending' }]
+    scope.eventSeq = 7
+    const defaults = { pty: false, notifyOnComplete: false, watchPatterns: [] }
+    const { info } = await scope.processes.start({ command: 'sleep 60', ...defaults })
+    const moved = await scopes.move('a', 'b')
+    assert.equal(moved, scope)
+    assert.equal(scopes.get('b'), scope)
+    assert.deepEqual([moved.sessionId, moved.cwd(), moved.eventSeq], ['b', join(dir, 'sub'), 7])
+    assert.equal((await moved.processes.find(info.id))?.info.status, 'running')
+    const records: unknown = JSON.parse(await readFile(join(dir, 'processes.json'), 'utf8'))
+    assert.deepEqual(
+      (records as { task_id: string }[]).map(({ task_id }) => task_id),
+      ['b'],
+    )
+    assert.notEqual(scopes.get('a'), scope)
+    assert.deepEqual(scopes.get('a').todos, [])
   }))
 
 test('what was allowed for good holds in every session', () => {

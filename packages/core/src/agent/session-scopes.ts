@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
+import { createContextState } from '../context/context-state.ts'
 import { createCommandAllowlist, type CommandAllowlist } from '../security/commands/allowlist.ts'
 import { createProcessRecords, type ProcessRecords } from '../terminals/process-records.ts'
 import { createProcessRegistry, type ProcessRegistry } from '../terminals/processes.ts'
@@ -60,12 +61,22 @@ export function createSessionScopes(options: SessionScopesOptions): SessionScope
   }
   process.once('exit', endAll)
 
+  function get(sessionId: string): Scope {
+    const scope = scopes.get(sessionId) ?? new Scope(sessionId, shared)
+    scopes.delete(sessionId)
+    closeOldestIdle()
+    scopes.set(sessionId, scope)
+    return scope
+  }
+
   return {
-    get(sessionId) {
-      const scope = scopes.get(sessionId) ?? new Scope(sessionId, shared)
-      scopes.delete(sessionId)
-      closeOldestIdle()
-      scopes.set(sessionId, scope)
+    get,
+    async move(from, to) {
+      const scope = get(from)
+      scopes.delete(from)
+      scope.sessionId = to
+      scopes.set(to, scope)
+      await scope.processes.moveTo(to)
       return scope
     },
     close,
@@ -85,10 +96,11 @@ interface Shared {
 }
 
 class Scope implements SessionScope {
-  readonly sessionId: string
+  sessionId: string
   readonly fileReads = createFileReads()
   readonly approved = new Set<string>()
   readonly knownFolders = new Set<string>()
+  readonly contextState = createContextState()
   readonly allowlist: CommandAllowlist
   readonly processes: ProcessRegistry
   todos: readonly TodoItem[] = []

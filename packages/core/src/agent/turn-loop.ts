@@ -1,9 +1,12 @@
 import { callTime } from '../context/call-time.ts'
+import type { Conversation } from '../context/compaction/conversation.ts'
+import { withinWindow } from '../context/compaction/within-window.ts'
 import { systemPromptFor } from '../context/system-prompt.ts'
 import { unknownContextLength } from '../models/model-limits.ts'
 import { addUsage, noUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import { callCost, storedCost, toldModelsFolder } from '../models/pricing.ts'
+import type { CallCost } from '../models/pricing.ts'
 import type { AssistantMessage, ToolMessage, TranscriptMessage } from '../models/transcript.ts'
 import { todosOf } from '../tools/todo-restore.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
@@ -59,15 +62,17 @@ interface Turn {
   readonly scope: SessionScope
   readonly model: ResolvedModel
   readonly tools: ReadonlyMap<string, ToolHandle>
-  readonly systemPrompt: string
+  /** The session that the conversation goes on in: another one after a compaction. */
+  sessionId: string
+  systemPrompt: string
   /** Messages that go before the history and are not stored. */
-  readonly prefill: readonly TranscriptMessage[]
+  prefill: readonly TranscriptMessage[]
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly startedAt: number
   readonly maxIterations: number
   /** Everything stored, in order; grows as the turn goes on. */
-  readonly history: TranscriptMessage[]
+  history: TranscriptMessage[]
   readonly callIds: Set<string>
   usage: Usage
   modelCalls: number
@@ -126,6 +131,7 @@ async function begin(
     scope,
     model,
     tools,
+    sessionId: id,
     systemPrompt,
     prefill,
     emit,
@@ -252,20 +258,12 @@ async function lastWord(turn: Turn): Promise<Outcome> {
 
 /** Calls the model with the whole history, and a closing instruction that is not stored. */
 async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'none'): Promise<ModelAnswer> {
-  const { context, model, tools, history, systemPrompt, prefill, emit, signal } = turn
+  const { model, emit, signal } = turn
   turn.modelCalls++
-  const closing: readonly TranscriptMessage[] = instruction ? [{ role: 'user', content: instruction }] : []
-  const messages = wellFormed([...prefill, ...history, ...closing])
-  const request: ModelRequest = {
-    model: model.model,
-    messages: [{ role: 'system', content: systemPrompt }, ...messages],
-    tools: [...tools.values()].map((tool) => tool.schema),
-    toolChoice,
-    maxOutputTokens: context.config.model.max_tokens ?? model.maxOutputTokens,
-    reasoningEffort: turn.request.reasoningEffort ?? (context.config.agent.reasoning_effort || undefined),
-    sessionId: turn.request.session.id,
-  }
-  const answer = await getAnswer(model, request, emit, signal)
+  const answer = await withinWindow(conversationOf(turn), {
+    build: () => requestOf(turn, instruction, toolChoice),
+    send: (request) => getAnswer(model, request, emit, signal),
+  })
   if (answer.usage) await countUsage(turn, answer.usage)
   const { content } = answer.message
   const toolCalls = withUniqueIds(answer.message.toolCalls, turn.callIds)
@@ -273,26 +271,73 @@ async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'no
   return { ...answer, message: { ...answer.message, toolCalls } }
 }
 
+function requestOf(turn: Turn, instruction: string | undefined, toolChoice: 'none' | undefined): ModelRequest {
+  const { context, model, tools, history, systemPrompt, prefill } = turn
+  const closing: readonly TranscriptMessage[] = instruction ? [{ role: 'user', content: instruction }] : []
+  const messages = wellFormed([...prefill, ...history, ...closing])
+  return {
+    model: model.model,
+    messages: [{ role: 'system', content: systemPrompt }, ...messages],
+    tools: [...tools.values()].map((tool) => tool.schema),
+    toolChoice,
+    maxOutputTokens: context.config.model.max_tokens ?? model.maxOutputTokens,
+    reasoningEffort: turn.request.reasoningEffort ?? (context.config.agent.reasoning_effort || undefined),
+    sessionId: turn.sessionId,
+  }
+}
+
+/** The turn as a compaction sees it. */
+function conversationOf(turn: Turn): Conversation {
+  const { context, request, scope, model, tools, sessionId, history, emit, signal } = turn
+  return {
+    context,
+    scope,
+    model,
+    sessionId,
+    history,
+    emit,
+    signal,
+    async moveTo(session, messages) {
+      turn.sessionId = session.id
+      turn.history = [...messages]
+      const { text } = await systemPromptFor(session, { context, request, tools, model, scope })
+      const { systemPrompt, prefill } = await callTime(text, context, request)
+      turn.systemPrompt = systemPrompt
+      turn.prefill = prefill
+    },
+    async spend({ model: side, usage }) {
+      await chargeUsage(turn, side, usage)
+    },
+  }
+}
+
 async function countUsage(turn: Turn, usage: Usage): Promise<void> {
-  const { context, model, emit } = turn
+  const { model, emit } = turn
+  const cost = await chargeUsage(turn, model, usage)
+  const contextTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
+  await emit({ type: 'usage', usage, cost, contextTokens, contextLength: model.contextLength })
+}
+
+/** Adds what a call took, the turn's own or one on its side, to the turn and its session. */
+async function chargeUsage(turn: Turn, model: ResolvedModel, usage: Usage): Promise<CallCost> {
+  const { context } = turn
   turn.usage = addUsage(turn.usage, usage)
   const provider = model.provider.name
   const toldFolder = toldModelsFolder(context.home)
   const cost = await callCost({ provider, model: model.model, baseUrl: model.baseUrl, usage, toldFolder })
-  await context.sessions.addUsage(turn.request.session.id, {
+  await context.sessions.addUsage(turn.sessionId, {
     usage,
     model: model.model,
     billingProvider: provider,
     billingBaseUrl: model.baseUrl,
     ...storedCost(cost),
   })
-  const contextTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
-  await emit({ type: 'usage', usage, cost, contextTokens, contextLength: model.contextLength })
+  return cost
 }
 
 async function store(turn: Turn, message: AssistantMessage | ToolMessage): Promise<void> {
   if (message.role === 'assistant' && message.content === '' && message.toolCalls.length === 0) return
-  await turn.context.sessions.append(turn.request.session.id, message)
+  await turn.context.sessions.append(turn.sessionId, message)
   turn.history.push(message)
 }
 
@@ -305,7 +350,7 @@ async function keepPartial(turn: Turn, partial: AssistantMessage): Promise<void>
 async function end(turn: Turn, outcome: Outcome): Promise<void> {
   const { context, startedAt, usage, modelCalls } = turn
   const event = turnEnd({ ...outcome, startedAt, usage, modelCalls })
-  const fields = { session: turn.request.session.id, status: outcome.status, modelCalls, code: outcome.failure?.code }
+  const fields = { session: turn.sessionId, status: outcome.status, modelCalls, code: outcome.failure?.code }
   context.log.info({ ...fields, durationMs: Math.round(event.durationMs) }, 'turn finished')
   await turn.emit(event)
 }

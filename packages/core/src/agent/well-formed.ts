@@ -14,13 +14,24 @@ export const interruptedResult = JSON.stringify({
  */
 export function wellFormed(history: readonly TranscriptMessage[]): TranscriptMessage[] {
   const fit: TranscriptMessage[] = []
-  for (const [index, message] of history.entries()) {
+  for (const message of withPairedResults(history)) {
     if (message.role === 'user') addUser(fit, message)
+    else if (message.role === 'assistant') addAssistant(fit, message)
+    else fit.push(message)
+  }
+  return fit
+}
+
+/** The same without joining neighbours, so that the messages that were fit are still the stored ones. */
+export function withPairedResults(history: readonly TranscriptMessage[]): TranscriptMessage[] {
+  const paired: TranscriptMessage[] = []
+  for (const [index, message] of history.entries()) {
+    if (message.role === 'user') paired.push(message)
     else if (message.role === 'assistant') {
       if (message.content === '' && message.toolCalls.length === 0) continue
-      addAssistant(fit, message)
+      paired.push(message)
       for (const call of message.toolCalls) {
-        fit.push(
+        paired.push(
           resultOf(call.id, history, index) ?? {
             role: 'tool',
             toolCallId: call.id,
@@ -31,7 +42,7 @@ export function wellFormed(history: readonly TranscriptMessage[]): TranscriptMes
       }
     }
   }
-  return fit
+  return paired
 }
 
 /** Results that are missing at the end of a history: the calls a crash cut off. In the order of the calls. */

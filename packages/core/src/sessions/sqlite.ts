@@ -81,6 +81,14 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
       const { branchSession } = await import('./branch.ts')
       return file.write((db) => branchSession(db, clock, id, title))
     },
+    async compact(id, messages) {
+      const { compactSession } = await import('./compact.ts')
+      return file.write((db) => compactSession(db, clock, id, messages))
+    },
+    async carriedOnBy(id) {
+      const { sessionCarryingOn } = await import('./compact.ts')
+      return file.read((db) => sessionCarryingOn(db, id))
+    },
     search: async (query, searchOptions = {}) => (await search()).search(query, searchOptions),
     async exportSession(id) {
       const { exportSession } = await import('./export.ts')

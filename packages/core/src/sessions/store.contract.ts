@@ -282,6 +282,58 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     assert.equal((await store.branch((await store.create({ source: 'cli' })).id)).title, 'branch')
   })
 
+  test(`${name}: a compacted session ends whole, and its child goes on under the next title`, async (t) => {
+    const clock = manualClock()
+    const store = await open(t, clock)
+    await store.create({ id: 'a', source: 'telegram', model: 'm', userId: 'u' })
+    await store.setSystemPrompt('a', 'frozen')
+    await store.rename('a', 'plan')
+    await store.append('a', { role: 'user', content: 'the whole story of the heron' })
+    const messages: TranscriptMessage[] = [
+      { role: 'user', content: 'summary' },
+      callsTools('c1'),
+      { role: 'tool', toolCallId: 'c1', toolName: 'x', content: 'done' },
+    ]
+    clock.advance(hour)
+    const child = await store.compact('a', messages)
+    assert.deepEqual(
+      [child.parentId, child.title, child.systemPrompt, child.model, child.userId, child.source],
+      ['a', 'plan #2', undefined, 'm', 'u', 'telegram'],
+    )
+    assert.deepEqual([child.messageCount, child.toolCallCount, child.endedAt], [3, 1, undefined])
+    assert.deepEqual(
+      (await store.messages(child.id)).map(({ message }) => message),
+      messages,
+    )
+    const old = await store.get('a')
+    assert.deepEqual(
+      [old?.endReason, old?.endedAt, old?.title, old?.messageCount],
+      ['compression', clock.now(), 'plan', 1],
+    )
+    assert.equal((await store.search('heron'))[0]?.sessionId, 'a')
+    assert.equal((await store.latest('telegram'))?.id, child.id)
+    assert.equal((await store.compact(child.id, messages)).title, 'plan #3')
+    assert.equal((await store.compact((await store.create({ source: 'cli' })).id, messages)).title, undefined)
+    await assert.rejects(store.compact('gone', messages), isError('not-found'))
+  })
+
+  test(`${name}: what carries a compacted session on is found over several compactions`, async (t) => {
+    const clock = manualClock()
+    const store = await open(t, clock)
+    await store.create({ id: 'a', source: 'cli' })
+    assert.equal((await store.carriedOnBy('a'))?.id, 'a')
+    clock.advance(hour)
+    await store.create({ id: 'delegated', source: 'cli', parentId: 'a' })
+    clock.advance(hour)
+    const second = await store.compact('a', [])
+    const third = await store.compact(second.id, [])
+    await store.branch(third.id)
+    for (const id of ['a', second.id, third.id]) assert.equal((await store.carriedOnBy(id))?.id, third.id)
+    await store.reopen('a')
+    assert.equal((await store.carriedOnBy('a'))?.id, 'a')
+    assert.equal(await store.carriedOnBy('gone'), undefined)
+  })
+
   test(`${name}: search finds words, beginnings, phrases and their combinations`, async (t) => {
     const store = await open(t, manualClock())
     const { id } = await store.create({ source: 'cli' })

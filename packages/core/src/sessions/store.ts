@@ -182,6 +182,13 @@ export interface SessionStore {
   prune(options: { readonly before: number; readonly source?: string }): Promise<number>
   /** Copies a session's messages into a new child and ends the old one as `branched`. */
   branch(id: string, title?: string): Promise<Session>
+  /**
+   * Ends a session as `compression` and makes the child that goes on with `messages`, in one step: a crash leaves both or
+   * neither. The child has the next title of the lineage and no system prompt.
+   */
+  compact(id: string, messages: readonly TranscriptMessage[]): Promise<Session>
+  /** The session that carries a compacted one on now; itself where it was not compacted. */
+  carriedOnBy(id: string): Promise<Session | undefined>
   /** A session with its messages, every column as upstream exports it; undefined where there is no such session. */
   exportSession(id: string): Promise<ExportedSession | undefined>
   search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>

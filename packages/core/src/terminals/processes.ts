@@ -68,6 +68,8 @@ export interface ProcessRegistry {
   takeNotifications(): readonly ProcessNotification[]
   /** Calls `listener` when there is something new to take. Returns how to stop that. */
   onNotification(listener: () => void): () => void
+  /** The session goes on under another id. */
+  moveTo(sessionId: string): Promise<void>
   /** Ends all that run and were started in this run. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -86,7 +88,8 @@ const maxTracked = 64
 const keepFinishedMs = 30 * 60_000
 
 export function createProcessRegistry(options: ProcessRegistryOptions): ProcessRegistry {
-  const { clock, sessionId, records, redactor } = options
+  const { clock, records, redactor } = options
+  let { sessionId } = options
   const tracked = new Map<string, { readonly process: TrackedProcess; readonly request?: StartProcess }>()
   const notifications = createNotificationQueue(redactor)
   let adopting: Promise<void> | undefined
@@ -155,6 +158,13 @@ export function createProcessRegistry(options: ProcessRegistryOptions): ProcessR
     },
     get running() {
       return runningHere().length
+    },
+    async moveTo(id) {
+      // What an earlier run left is taken up under the old id.
+      await all()
+      const before = sessionId
+      sessionId = id
+      await Promise.all([records.save(before, []), save()])
     },
     takeNotifications: () => notifications.take(),
     onNotification: (listener) => notifications.listen(listener),

@@ -1,0 +1,23 @@
+import type { AgentContext } from '../../agent/context.ts'
+import type { TurnEvent } from '../../agent/events.ts'
+import type { SessionScope } from '../../agent/session-scope.ts'
+import type { ResolvedModel } from '../../models/model.ts'
+import type { TranscriptMessage } from '../../models/transcript.ts'
+import type { Session } from '../../sessions/store.ts'
+import type { ModelSpending } from '../context-engine.ts'
+
+/** A conversation that a compaction moves to a new session. */
+export interface Conversation {
+  readonly context: AgentContext
+  readonly scope: SessionScope
+  readonly model: ResolvedModel
+  readonly sessionId: string
+  /** Everything stored, in order. */
+  readonly history: readonly TranscriptMessage[]
+  readonly emit: (event: TurnEvent) => Promise<void> | undefined
+  /** The conversation goes on in a session that has these messages; it has no system prompt yet. */
+  readonly moveTo: (session: Session, messages: readonly TranscriptMessage[]) => Promise<void>
+  /** Counts what a side call took, after `moveTo` if there is one. */
+  readonly spend: (spending: ModelSpending) => Promise<void>
+  readonly signal: AbortSignal
+}
