@@ -35,6 +35,7 @@ export async function listSettings(input: CommandInput, cli: Cli): Promise<numbe
     )
     return 0
   }
+  if (rows.length === 0) cli.stderr.write('Every setting has its default.\n')
   const width = Math.min(44, Math.max(0, ...rows.map(({ key }) => key.length)))
   for (const { key, value, source, from } of rows) {
     const where = source === 'default' ? '' : `  (${from})`
@@ -48,7 +49,8 @@ function rowsOf(loaded: LoadedConfig): readonly Row[] {
   const known = catalogue.settings.map(({ path }) => path)
   const others = [...loaded.sources.keys()]
     .map((key) => parseKey(key) ?? [])
-    .filter((path) => !catalogue.settingAt(path))
+    // A section that is left empty in the file, such as `agent: {}`, sets nothing.
+    .filter((path) => !catalogue.settingAt(path) && !catalogue.isSection(path))
   const paths = [...known, ...others].map((path) => ({ path, key: formatKey(path) }))
   return paths
     .sort((a, b) => (a.key < b.key ? -1 : 1))

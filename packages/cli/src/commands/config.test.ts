@@ -203,6 +203,13 @@ test('reset takes one setting back and keeps a backup', async () => {
   assert.match((await run(home, ['reset', 'agent.max_turns'])).out, /is not set in config\.yaml; it is 90/)
 })
 
+test('a section that a reset left empty is no setting, and nothing changed is told', async () => {
+  await using home = await temporaryHome({ 'config.yaml': 'agent:\n  max_turns: 30\n' })
+  await run(home, ['reset', 'agent.max_turns'])
+  const { out, err } = await run(home, ['list', '--changed'])
+  assert.deepEqual([out, err], ['', 'Every setting has its default.\n'])
+})
+
 test('reset takes a key out of .env, leaves the other lines, and says what still sets it', async () => {
   await using home = await temporaryHome({ '.env': '# mine\nOPENROUTER_API_KEY=sk-or-gone\nEXA_API_KEY=stays\n' })
   assert.match((await run(home, ['reset', 'OPENROUTER_API_KEY'])).out, /^✓ Took OPENROUTER_API_KEY out of .*\.env\n$/)
