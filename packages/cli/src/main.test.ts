@@ -40,3 +40,17 @@ test('a toolset that is not there is told, with those that are', async () => {
   assert.match(told, /^! There is no toolset nope; it is left out\. There are: terminal, file, .*\n/)
   assert.doesNotMatch(await complaint('--toolsets', 'file,terminal', '-t', ' '), /There is no toolset/)
 })
+
+test('words that every object has are unknown commands like any other', async () => {
+  for (const word of ['constructor', '__proto__', 'toString']) {
+    assert.match(await complaint(word), new RegExp(`^hermes: unknown command "${word}"`))
+    assert.match(await complaint('help', word), new RegExp(`there is no command "${word}"`))
+  }
+})
+
+test('a terminal is never sent the control characters of a wrong argument', async () => {
+  for (const argv of [['\u001b]52;c;cHduZWQ=\u0007x\u001b[2J'], ['sessions', 'list', '--\u001b[2Jx']]) {
+    const told = await complaint(...argv)
+    assert.ok(!told.includes('\u001b') && !told.includes('\u0007'), JSON.stringify(told))
+  }
+})

@@ -11,7 +11,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const stop = new AbortController()
   const cli: Cli = {
     environment: process.env,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
@@ -23,14 +23,29 @@ export async function main(argv: readonly string[]): Promise<void> {
     stop.abort(new DOMException(`Stopped by ${signal}.`, 'AbortError'))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-  // A reader that goes away (`hermes sessions list | head -1`) ends the program quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit(process.exitCode ?? 0)
+    // A reader that goes away (`hermes sessions list | head -1`) ends the program quietly.
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+    process.stderr.write(`hermes: the output cannot be written (${error.code}).\n`)
+    process.exit(1)
   })
+  // Nobody reads what is said beside the answer (`2>&1 >answer | head -1`), or it has no room: the answer still counts.
+  process.stderr.on('error', () => {})
   const code = await run(argv, cli)
   process.exitCode = stop.signal.aborted ? process.exitCode : code
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal)
+}
+
+/** The working folder; `/` where it was deleted, so that nothing is taken for being in it. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    process.stderr.write('! The folder this was started in is gone; going on in /.\n')
+    process.chdir('/')
+    return '/'
+  }
 }
 
 const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
@@ -42,11 +57,13 @@ export async function run(argv: readonly string[], cli: Cli): Promise<number> {
   } catch (error) {
     if (cli.signal.aborted) return 130
     if (error instanceof UsageError) {
-      cli.stderr.write(`${error.message}\nTry "hermes --help".\n`)
+      const { cleanText } = await import('./repl/clean-text.ts')
+      cli.stderr.write(`${cleanText(error.message)}\nTry "hermes --help".\n`)
       return 2
     }
     if (error instanceof CommandError) {
-      cli.stderr.write(`${error.message}\n`)
+      const { cleanText } = await import('./repl/clean-text.ts')
+      cli.stderr.write(`${cleanText(error.message)}\n`)
       return error.exitCode
     }
     return unexpected(error, cli)
@@ -60,7 +77,7 @@ async function dispatch(argv: readonly string[], outer: Cli): Promise<number> {
   const [first] = rest
   if (first === 'help') return help(rest.slice(1), cli)
   if (first === undefined || first.startsWith('-')) return runParsed(rootCommand, rest, ['hermes'], cli)
-  const entry = commands[first]
+  const entry = commandNamed(first)
   if (!entry) {
     const meant = nearest(first, Object.keys(commands))
     const hint = meant ? `Did you mean "hermes ${meant}"?` : 'To give it a task, write: hermes -t "..."'
@@ -69,13 +86,19 @@ async function dispatch(argv: readonly string[], outer: Cli): Promise<number> {
   return runParsed(await entry.load(), rest.slice(1), ['hermes', first], cli)
 }
 
+function commandNamed(name: string) {
+  // `constructor` and the like are in every object.
+  return Object.hasOwn(commands, name) ? commands[name] : undefined
+}
+
 /** Runs the command that `argv` names below `root`. A wrong usage is answered here, with where the help for it is. */
 async function runParsed(root: Command, argv: readonly string[], path: readonly string[], cli: Cli): Promise<number> {
   try {
     return await runMeant(root, argv, path, cli)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    cli.stderr.write(`${error.message}\nTry "${commandNames(root, argv, path).join(' ')} --help".\n`)
+    const { cleanText } = await import('./repl/clean-text.ts')
+    cli.stderr.write(`${cleanText(error.message)}\nTry "${commandNames(root, argv, path).join(' ')} --help".\n`)
     return 2
   }
 }
@@ -104,7 +127,7 @@ async function help(words: readonly string[], cli: Cli): Promise<number> {
     cli.stdout.write(`${sections.join('\n\n').trimEnd()}\n\n${closing}\n`)
     return 0
   }
-  const entry = commands[first]
+  const entry = commandNamed(first)
   if (!entry) throw new UsageError(`hermes help: there is no command "${first}".`)
   let command = await entry.load()
   const path = ['hermes', first]
@@ -127,7 +150,8 @@ async function showVersion(cli: Cli): Promise<number> {
 /** Anything nobody expected: what it was, and where to look. The stack is for `--verbose` eyes only. */
 async function unexpected(error: unknown, cli: Cli): Promise<number> {
   const message = error instanceof Error ? error.message : String(error)
-  cli.stderr.write(`hermes: ${message}\n`)
+  const { cleanText } = await import('./repl/clean-text.ts')
+  cli.stderr.write(`hermes: ${cleanText(message)}\n`)
   if (cli.environment['HERMES_DEV'] && error instanceof Error) cli.stderr.write(`${error.stack}\n`)
   return 1
 }

@@ -30,7 +30,10 @@ export async function runTask(task: string, options: ChatOptions, cli: Cli): Pro
     toolsets: options.toolsets,
     maxIterations: options.maxTurns,
   }
-  const { progressWriter } = await import('./progress-lines.ts')
+  const [{ progressWriter }, { cleanText }] = await Promise.all([
+    import('./progress-lines.ts'),
+    import('./repl/clean-text.ts'),
+  ])
   const progress = progressWriter(options, cli)
   let end: TurnEnd | undefined
   for await (const event of runTurn(turn, context, cli.signal)) {
@@ -39,8 +42,10 @@ export async function runTask(task: string, options: ChatOptions, cli: Cli): Pro
   }
   // runTurn ends every turn with a turn-end.
   if (!end) throw new Error('the turn ended without a turn-end event')
-  await write(cli, shownResult(end, session.id, options))
-  if (end.failure && options.output !== 'json') cli.stderr.write(`hermes: ${end.failure.message}\n`)
+  const shown = shownResult(end, session.id, options)
+  // A file or program gets the answer as it is; a terminal would obey what is hidden in it.
+  await write(cli, cli.stdout.isTTY ? cleanText(shown) : shown)
+  if (end.failure && options.output !== 'json') cli.stderr.write(`hermes: ${cleanText(end.failure.message)}\n`)
   return exitCodes[end.status]
 }
 

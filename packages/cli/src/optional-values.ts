@@ -6,7 +6,7 @@ export function joinSessionNames(argv: readonly string[], commandNames: Readonly
   const joined: string[] = []
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] ?? ''
-    const option = { '-c': 'continue', '--continue': 'continue', '-r': 'resume', '--resume': 'resume' }[word]
+    const option = optionNames.get(word)
     if (!option) {
       joined.push(word)
       if (word === '--') return [...joined, ...argv.slice(i + 1)]
@@ -21,6 +21,13 @@ export function joinSessionNames(argv: readonly string[], commandNames: Readonly
   }
   return joined
 }
+
+const optionNames: ReadonlyMap<string, string> = new Map([
+  ['-c', 'continue'],
+  ['--continue', 'continue'],
+  ['-r', 'resume'],
+  ['--resume', 'resume'],
+])
 
 function ends(word: string, commandNames: ReadonlySet<string>): boolean {
   return word.startsWith('-') || commandNames.has(word)

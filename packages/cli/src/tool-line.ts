@@ -19,7 +19,7 @@ export function toolLine(
   const outcome = `${mark} ${seconds(call.durationMs)}`
   const coloured = stderr.isTTY && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb'
   const what = oneLine(call.preview, 80)
-  return `┊ ${call.name}${what === '' ? '' : `  ${what}`}  ${coloured ? styleText(colour, outcome, { validateStream: false }) : outcome}`
+  return `┊ ${oneLine(call.name, 40)}${what === '' ? '' : `  ${what}`}  ${coloured ? styleText(colour, outcome, { validateStream: false }) : outcome}`
 }
 
 /** Text from outside, safe and short enough for one line of a terminal. */
