@@ -1,5 +1,5 @@
 import { addUsage, noUsage } from '../models/model.ts'
-import type { FinishReason, ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
+import type { FinishReason, ModelEvent, ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import { ModelError } from '../models/model-error.ts'
 import { retryDelayMs, sleep } from '../models/retry.ts'
 import type { AssistantMessage, ToolCall } from '../models/transcript.ts'
@@ -24,6 +24,12 @@ export class AnswerError extends Error {
     this.partial = partial
   }
 }
+
+/**
+ * Most characters of one answer: some twenty times what the largest models can write. A server that never ends its
+ * answer would fill the memory and the session.
+ */
+const maxAnswerLength = 16 * 1024 * 1024
 
 type Emit = (event: TurnEvent) => Promise<void> | undefined
 
@@ -109,7 +115,10 @@ async function stream(
 ): Promise<void> {
   signal.throwIfAborted()
   let finished = false
+  let length = 0
   for await (const event of model.provider.stream(request, signal)) {
+    length += lengthOf(event)
+    if (length > maxAnswerLength) throw tooLong(model)
     if (event.type === 'text-delta') {
       draft.text += event.text
       await emit({ type: 'text-delta', text: event.text })
@@ -127,6 +136,17 @@ async function stream(
   }
   signal.throwIfAborted()
   if (!finished) throw new ModelError('malformed-stream', `${model.provider.name} ended its answer without saying so.`)
+}
+
+function lengthOf(event: ModelEvent): number {
+  if (event.type === 'text-delta' || event.type === 'reasoning-delta') return event.text.length
+  return event.type === 'tool-call' ? event.call.arguments.length : 0
+}
+
+/** Not to be asked for again: it would be as long the next time. */
+function tooLong({ provider }: ResolvedModel): ModelError {
+  const limit = `${maxAnswerLength / 1024 / 1024} million characters`
+  return new ModelError('invalid-request', `${provider.name} did not end its answer after ${limit}; it was stopped.`)
 }
 
 async function resetIfShown(draft: Draft, emit: Emit): Promise<void> {

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ModelEvent, ResolvedModel } from '../models/model.ts'
+import { ModelError } from '../models/model-error.ts'
+import { AnswerError, getAnswer } from './model-answer.ts'
+
+/** A model whose every answer is `events`, and how often it was asked. */
+function modelSaying(events: () => AsyncIterable<ModelEvent>) {
+  const asked = { times: 0 }
+  const model: ResolvedModel = {
+    model: 'm',
+    contextLength: 1000,
+    provider: {
+      name: 'Endless',
+      stream() {
+        asked.times++
+        return events()
+      },
+    },
+  }
+  return { model, asked }
+}
+
+const request = { model: 'm', messages: [], tools: [] }
+
+for (const type of ['text-delta', 'reasoning-delta', 'tool-call'] as const) {
+  test(`an answer that never ends is stopped, kept as far as it came and not asked for again: ${type}`, async () => {
+    const piece = 'x'.repeat(1024 * 1024)
+    const call = { id: 'c', name: 'terminal', arguments: piece }
+    let isStopped = false
+    const { model, asked } = modelSaying(async function* () {
+      try {
+        for (let i = 0; i < 1000; i++) yield type === 'tool-call' ? { type, call } : { type, text: piece }
+      } finally {
+        isStopped = true
+      }
+    })
+    const failure: unknown = await getAnswer(model, request, () => undefined, AbortSignal.timeout(10_000)).catch(
+      (error: unknown) => error,
+    )
+    assert.ok(failure instanceof AnswerError)
+    assert.ok(failure.cause instanceof ModelError)
+    assert.match(failure.cause.message, /^Endless did not end its answer after 16 million characters/)
+    const { content, reasoning = '', toolCalls } = failure.partial
+    assert.equal(content.length + reasoning.length + toolCalls.length * piece.length, 16 * piece.length)
+    assert.ok(isStopped)
+    assert.equal(asked.times, 1)
+  })
+}
