@@ -147,3 +147,17 @@ test('several processes write to one log, over rotations, and no line is torn', 
   for (const line of lines) assert.match(line, /^\d{4}-\d\d-\d\d [\d:,]+ INFO hermes: line \d+ \{"process":"[abc]"\}$/)
   assert.equal(new Set(lines.map((line) => line.slice(line.indexOf('line ')))).size, 600)
 })
+
+test('a pipe in place of the log that nobody reads holds nothing up', async () => {
+  mkdirSync(home.path('logs'))
+  await promisify(execFile)('mkfifo', [home.path('logs', 'agent.log')])
+  const code = `
+    import { openLogger } from ${JSON.stringify(import.meta.resolve('./file-logger.ts'))}
+    import { openHome } from ${JSON.stringify(import.meta.resolve('../config/home.ts'))}
+    const home = openHome({ HERMES_HOME: process.argv[1] })
+    const log = openLogger({ home, level: 'INFO', redactor: { redact: (text) => text }, clock: { now: Date.now } })
+    log.warn({}, 'written')`
+  const args = ['--conditions=development', '--input-type=module', '--eval', code, home.dir]
+  await promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' })
+  assert.match(read('errors.log'), /WARNING hermes: written\n/)
+})

@@ -1,4 +1,14 @@
-import { appendFileSync, chmodSync, mkdirSync, openSync, closeSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 export interface RotatingFileOptions {
@@ -34,10 +44,18 @@ export function createRotatingFile({ path, maxBytes, backups, mode }: RotatingFi
       const size = sizeOf(path)
       if (size > 0 && size + Buffer.byteLength(lines) > maxBytes)
         rotate(path, maxBytes, backups, Buffer.byteLength(lines))
-      appendFileSync(path, lines, { mode })
+      const file = openSync(path, appendFlags, mode)
+      try {
+        appendFileSync(file, lines)
+      } finally {
+        closeSync(file)
+      }
     },
   }
 }
+
+/** Without blocking: a pipe in the log's place, which nobody reads, fails instead of holding the program up. */
+const appendFlags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NONBLOCK
 
 /** Makes the folder, and closes an older file to others. */
 function prepare(path: string, mode: number): void {
