@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -108,4 +108,18 @@ test('a full disk is told as such', async (t) => {
   )
   await db.write(() => db.prepare('INSERT INTO t VALUES (1)').run())
   db.close()
+})
+
+test('a database that could only be read for a while can be written again', async (t) => {
+  const path = await temporaryFile(t)
+  const first = await openDatabase(path)
+  first.exec('CREATE TABLE t (a)')
+  // What a look at it while it was read-only leaves behind: SQLite gives the side files the mode of the database.
+  await chmod(`${path}-shm`, 0o400)
+  await chmod(`${path}-wal`, 0o400)
+  const db = await openDatabase(path)
+  for (const side of ['-wal', '-shm']) assert.equal((await stat(`${path}${side}`)).mode & 0o777, 0o600)
+  await db.write(() => db.exec('INSERT INTO t VALUES (1)'))
+  db.close()
+  first.close()
 })

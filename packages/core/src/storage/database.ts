@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { toDatabaseError } from './database-error.ts'
@@ -93,6 +93,7 @@ export async function openDatabase(path: string, wait: LockWait = {}): Promise<D
   const isNew = !existsSync(path)
   let connection: DatabaseSync | undefined
   try {
+    if (!isNew) matchSideFiles(path)
     const opened = new DatabaseSync(path, { timeout: busyTimeoutMs })
     connection = opened
     // Before the log exists: SQLite gives it the mode of the database.
@@ -102,6 +103,19 @@ export async function openDatabase(path: string, wait: LockWait = {}): Promise<D
   } catch (error) {
     connection?.close()
     throw toDatabaseError(error, path)
+  }
+}
+
+/**
+ * SQLite gives the log and its index the mode that the database has when it makes them. Ones that were made while it could
+ * only be read outlive that, and would keep it from being written for ever.
+ */
+function matchSideFiles(path: string): void {
+  const { mode, uid } = statSync(path)
+  if ((mode & 0o200) === 0 || uid !== process.getuid?.()) return
+  for (const side of [`${path}-wal`, `${path}-shm`]) {
+    const found = statSync(side, { throwIfNoEntry: false })
+    if (found && (found.mode & 0o200) === 0 && found.uid === uid) chmodSync(side, mode & 0o777)
   }
 }
 
