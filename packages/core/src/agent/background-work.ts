@@ -4,30 +4,30 @@ import type { Logger } from '../log/logger.ts'
 export interface BackgroundWork extends AsyncDisposable {
   /** How many are going on. */
   readonly running: number
-  /** Begins one. Its signal aborts when this is disposed of; what it throws is logged. */
-  run(work: (signal: AbortSignal) => Promise<void>): void
+  /** Begins one, unless one of the same name goes on. Its signal aborts when this is disposed of; what it throws is logged. */
+  run(name: string, work: (signal: AbortSignal) => Promise<void>): void
 }
 
 /** Disposing aborts what goes on and waits until it has ended. */
 export function createBackgroundWork(log: Logger): BackgroundWork {
   const stop = new AbortController()
-  const running = new Set<Promise<void>>()
+  const running = new Map<string, Promise<void>>()
   return {
     get running() {
       return running.size
     },
-    run(work) {
-      if (stop.signal.aborted) return
+    run(name, work) {
+      if (stop.signal.aborted || running.has(name)) return
       const ended = work(stop.signal)
         .catch((error: unknown) => {
-          if (!stop.signal.aborted) log.debug({ error: String(error) }, 'background work failed')
+          if (!stop.signal.aborted) log.debug({ work: name, error: String(error) }, 'background work failed')
         })
-        .finally(() => running.delete(ended))
-      running.add(ended)
+        .finally(() => running.delete(name))
+      running.set(name, ended)
     },
     async [Symbol.asyncDispose]() {
       stop.abort(new DOMException('The session was closed.', 'AbortError'))
-      await Promise.all(running)
+      await Promise.all(running.values())
     },
   }
 }

@@ -36,8 +36,8 @@ export interface SessionScope {
   turnRunning: boolean
   /** Number of the last event; goes on where a compaction moves the conversation to another session. */
   eventSeq: number
-  /** Runs what nobody waits for. Its signal aborts when the scope closes; what it throws is logged. */
-  background(work: (signal: AbortSignal) => Promise<void>): void
+  /** Runs what nobody waits for, one of a name at a time. Its signal aborts when the scope closes; a failure is logged. */
+  background(name: string, work: (signal: AbortSignal) => Promise<void>): void
   /** Ends the terminal, all background processes and what runs in the background. */
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -145,8 +145,8 @@ class Scope implements SessionScope {
     return isAbsolute(expanded) ? expanded : resolve(cwd, expanded)
   }
 
-  background(work: (signal: AbortSignal) => Promise<void>): void {
-    this.#background.run(work)
+  background(name: string, work: (signal: AbortSignal) => Promise<void>): void {
+    this.#background.run(name, work)
   }
 
   /** Everything is told to end before the first `await`, so that it can be called where nothing waits any more. */

@@ -16,6 +16,7 @@ import type { TurnEvent, TurnFailure, TurnStatus } from './events.ts'
 import { AnswerError, getAnswer } from './model-answer.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { SessionScope } from './session-scope.ts'
+import { findTitle } from './title.ts'
 import { runBatch } from './tool-batch.ts'
 import type { TurnRequest } from './turn.ts'
 import { failureOf } from './turn-failure.ts'
@@ -353,6 +354,7 @@ async function end(turn: Turn, outcome: Outcome): Promise<void> {
   const fields = { session: turn.sessionId, status: outcome.status, modelCalls, code: outcome.failure?.code }
   context.log.info({ ...fields, durationMs: Math.round(event.durationMs) }, 'turn finished')
   await turn.emit(event)
+  if (outcome.status === 'completed') findTitle(turn, outcome.text)
 }
 
 async function refuse(sessionId: string, code: string, message: string, emit: Emit): Promise<void> {

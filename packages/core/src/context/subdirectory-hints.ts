@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { SessionScope } from '../agent/session-scope.ts'
 import { isWithin } from '../security/file-safety-guard.ts'
-import { findProjectRoot } from './context-files/project-root.ts'
+import { findProjectRoot, foldersUpward } from './context-files/project-root.ts'
 import { readContextFile } from './context-files/read-context-file.ts'
 import type { ContextFileRules } from './context-files/read-context-file.ts'
 import { shorten } from './context-files/shorten.ts'
@@ -42,39 +42,40 @@ export async function subdirectoryHints(
   scope: Pick<SessionScope, 'cwd' | 'workspace' | 'knownFolders'>,
   rules: ContextFileRules,
 ): Promise<SubdirectoryHints> {
+  const none = { text: '', problems: [] }
+  const { knownFolders } = scope
   const paths = pathsIn(args)
-  if (paths.length === 0 || scope.knownFolders.size >= maxKnown) return { text: '', problems: [] }
+  if (paths.length === 0 || knownFolders.size >= maxKnown) return none
+  const found = await Promise.all(paths.map((path) => folderAt(resolve(scope.cwd(), path))))
+  const touched = found.filter((folder) => folder !== undefined && !knownFolders.has(folder)) as string[]
+  if (touched.length === 0) return none
   const { folder, gitRoot } = await findProjectRoot(scope.workspace())
   const root = gitRoot ?? folder
   // Its notes are in the system prompt.
-  scope.knownFolders.add(folder)
-  const places = await newFolders(paths, root, scope)
+  knownFolders.add(folder)
+  const places = newFolders(touched, root, knownFolders)
   const texts: string[] = []
   const problems: string[] = []
   for (const place of places) {
-    const found = await notesOf(place, root, rules)
-    if (found?.type === 'problem') problems.push(found.problem)
-    if (found?.type === 'text') texts.push(hintText(relative(folder, found.path), found.text))
+    const notes = await notesOf(place, root, rules)
+    if (notes?.type === 'problem') problems.push(notes.problem)
+    if (notes?.type === 'text') texts.push(hintText(relative(folder, notes.path), notes.text))
   }
   return { text: texts.join(''), problems }
 }
 
 /** Marks the folders as known before anything is read, so that calls that run side by side do not tell the same twice. */
-async function newFolders(
-  paths: readonly string[],
-  root: string,
-  scope: Pick<SessionScope, 'cwd' | 'knownFolders'>,
-): Promise<readonly string[]> {
-  const { knownFolders } = scope
+function newFolders(touched: readonly string[], root: string, knownFolders: Set<string>): readonly string[] {
   const found: string[] = []
-  for (const path of paths) {
-    const touched = await folderAt(resolve(scope.cwd(), path))
-    if (touched === undefined || !isWithin(touched, root)) continue
-    const above = [touched]
-    for (let at = touched; at !== root && above.length <= maxAncestors;) above.push((at = dirname(at)))
-    for (const folder of above) {
-      const inside = relative(root, folder)
-      if (knownFolders.has(folder) || inside.split('/').some((part) => foreign.has(part))) continue
+  for (const start of touched) {
+    if (!isWithin(start, root)) {
+      // Outside of the project there is nothing to find, now and later.
+      knownFolders.add(start)
+      continue
+    }
+    for (const folder of foldersUpward(start, root).slice(0, maxAncestors + 1)) {
+      const parts = relative(root, folder).split(sep)
+      if (knownFolders.has(folder) || parts.some((part) => foreign.has(part))) continue
       if (found.length >= maxFolders || knownFolders.size >= maxKnown) return found
       knownFolders.add(folder)
       found.push(folder)

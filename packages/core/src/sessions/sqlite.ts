@@ -15,6 +15,7 @@ import {
   reopenSession,
   resolveSession,
   setSystemPrompt,
+  suggestTitle,
 } from './session-table.ts'
 import { StateFile } from './state-file.ts'
 import type { SessionStore } from './store.ts'
@@ -64,6 +65,7 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
     },
     setSystemPrompt: (id, systemPrompt) => file.write((db) => setSystemPrompt(db, id, systemPrompt)),
     rename: (id, title) => file.write((db) => renameSession(db, id, title)),
+    suggestTitle: (id, title) => file.write((db) => suggestTitle(db, id, title)),
     addUsage: (id, delta) => file.write((db) => addSessionUsage(db, id, delta)),
     end: (id, reason) => file.write((db) => endSession(db, clock, id, reason)),
     reopen: (id) => file.write((db) => reopenSession(db, id)),

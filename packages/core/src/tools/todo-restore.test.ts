@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { summaryMessage } from '../context/compaction/summary-message.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
 import { todosOf } from './todo-restore.ts'
 
@@ -30,4 +31,14 @@ test('results of other tools are no task lists, and entries that are none are le
 
 test("upstream's rows, which do not always name the tool, are read too", () => {
   assert.deepEqual(ids([result(list('a'), '')]), ['a'])
+})
+
+test('a summary tells the open tasks of what it stands for', () => {
+  const todos = [
+    { id: 'a', content: 'sow', status: 'in_progress' },
+    { id: 'b', content: 'dig', status: 'completed' },
+  ] as const
+  const summary = summaryMessage({ summary: 'A garden.', todos, sessionId: 's' })
+  assert.deepEqual(ids([result(list('x')), summary, { role: 'user', content: 'go on' }]), ['a'])
+  assert.deepEqual(ids([summary, result(list('c'))]), ['c'])
 })
