@@ -20,6 +20,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'What was used and what it cost, by day, model and source',
     load: async () => (await import('./commands/insights.ts')).command,
   },
+  model: {
+    summary: 'Choose the model; list and show models with their prices',
+    load: async () => (await import('./commands/model.ts')).command,
+  },
   config: {
     summary: 'Show, explain and change settings',
     load: async () => (await import('./commands/config.ts')).command,

@@ -32,7 +32,7 @@ export async function pick<Item>(items: readonly Item[], view: PickerView<Item>,
   const leave = () => done.resolve(undefined)
   keys.on('data', press)
   keys.on('paste', press)
-  stdin.on('data', take).once('end', leave)
+  stdin.on('data', take).once('end', leave).resume()
   cli.stdout.on('resize', draw)
   cli.signal.addEventListener('abort', leave, { once: true })
   try {

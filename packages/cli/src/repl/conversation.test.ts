@@ -8,6 +8,7 @@ import { nobody } from '@hermes/core/agent/decision.ts'
 import type { TurnEvent } from '@hermes/core/agent/events.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { openHome } from '@hermes/core/config/home.ts'
+import { noUsage } from '@hermes/core/models/model.ts'
 import { temporaryHome } from '@hermes/testing'
 import { openConversation } from './conversation.ts'
 import type { fakeProcesses } from './fake-agent.ts'
@@ -273,6 +274,23 @@ test('/usage and /status tell what was used and where it stands', async () => {
   assert.match(used, /Model: test\/default\nContext: 12\.8k of 128k \(10%\)/)
   assert.match(used, /Since the start: 2 turns, 2 model calls, 2\.4k tokens in, 68 out/)
   assert.match(await chat.enter('/status'), /^Session: session-1, 4 messages\nModel: test\/default\n[^]*\nIdle\.$/)
+})
+
+test('/usage tells what the last turn and the session cost, and how that is known', async () => {
+  const usage = { ...noUsage, inputTokens: 1000, outputTokens: 5 }
+  const cost = { usd: 0.25, status: 'estimated', source: 'official_docs_snapshot', pricesAsOf: '2026-11-20' } as const
+  await using chat = await open({
+    async *script() {
+      yield { type: 'usage', usage, cost, contextTokens: 10, contextLength: 100 }
+      yield { type: 'usage', usage, cost, contextTokens: 10, contextLength: 100 }
+    },
+  })
+  await chat.enter('one', 'two')
+  const reported = { estimatedCostUsd: 0.75, actualCostUsd: 0.75, costStatus: 'actual' } as const
+  await chat.agent.sessions.addUsage('session-1', { usage, model: 'm', ...reported })
+  const used = await chat.enter('/usage')
+  assert.match(used, /^Last turn: 3\.2k tokens in, 44 out · cost \$0\.50 \(estimated by list prices of 2026-11-20\)$/m)
+  assert.match(used, /^Session: 1k tokens in, 5 out · cost \$0\.75 \(as the provider reports it\)$/m)
 })
 
 test('/usage counts one of a kind as one, and /status names no model where none was found', async () => {

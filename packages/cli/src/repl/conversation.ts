@@ -34,7 +34,14 @@ export class Conversation implements Chat {
   readonly view: View
   readonly commands: readonly SlashCommand[] = slashCommands
   readonly settings: ChatSettings
-  readonly usage: ChatUsage = { turns: 0, modelCalls: 0, usage: noUsage, model: undefined, context: undefined }
+  readonly usage: ChatUsage = {
+    turns: 0,
+    modelCalls: 0,
+    usage: noUsage,
+    model: undefined,
+    context: undefined,
+    turn: undefined,
+  }
   pendingTitle: string | undefined
   /** How the last turn ended. */
   lastStatus: Extract<TurnEvent, { type: 'turn-end' }>['status'] | undefined
@@ -215,7 +222,12 @@ export class Conversation implements Chat {
   #count(event: TurnEvent): void {
     // A turn that found no model to call names none.
     if (event.type === 'turn-start' && event.model !== '') this.usage.model = `${event.provider}/${event.model}`
-    if (event.type === 'usage') this.usage.context = { tokens: event.contextTokens, length: event.contextLength }
+    if (event.type === 'turn-start') this.usage.turn = { usage: noUsage, costs: [] }
+    if (event.type === 'usage') {
+      const { usage, costs } = this.usage.turn ?? { usage: noUsage, costs: [] }
+      this.usage.turn = { usage: addUsage(usage, event.usage), costs: event.cost ? [...costs, event.cost] : costs }
+      this.usage.context = { tokens: event.contextTokens, length: event.contextLength }
+    }
     if (event.type !== 'turn-end') return
     this.lastStatus = event.status
     this.usage.turns += 1

@@ -1,6 +1,7 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { SessionRef } from '@hermes/core/agent/turn.ts'
 import type { Usage } from '@hermes/core/models/model.ts'
+import type { CallCost } from '@hermes/core/models/pricing.ts'
 import type { View, ViewSettings } from '../view.ts'
 
 /** A completion of an argument. */
@@ -40,6 +41,8 @@ export interface ChatUsage {
   /** `provider/model` of the last turn. */
   model: string | undefined
   context: { readonly tokens: number; readonly length: number } | undefined
+  /** The turn that is running, else the last one. */
+  turn: { readonly usage: Usage; readonly costs: readonly CallCost[] } | undefined
 }
 
 /** The conversation, as a slash command may look at it and change it. */

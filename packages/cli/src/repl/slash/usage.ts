@@ -4,21 +4,25 @@ import type { SlashCommand } from './slash-command.ts'
 
 export const usage: SlashCommand = {
   name: 'usage',
-  summary: 'Tokens used, and how full the context is',
+  summary: 'Tokens used, what they cost, and how full the context is',
   category: 'Info',
   duringTurn: true,
-  async run(_args, { agent, session, usage: run, view }) {
+  async run(_args, { agent, session, usage: run, isBusy, view }) {
     const stored = await agent.sessions.get(session.id)
-    const cost = stored?.estimatedCostUsd
+    const { sessionCost, turnCost } = await import('../../cost-text.ts')
     const lines = [
       run.model && `Model: ${run.model}`,
       run.context && `Context: ${formatContext(run.context.tokens, run.context.length)}`,
-      stored && `Session: ${tokens(stored.usage)}`,
-      cost !== undefined && `Estimated cost: $${cost.toFixed(4)}`,
+      run.turn && line(isBusy ? 'This turn' : 'Last turn', run.turn.usage, turnCost(run.turn.costs)),
+      stored && line('Session', stored.usage, sessionCost(stored)),
       `Since the start: ${counted(run.turns, 'turn')}, ${counted(run.modelCalls, 'model call')}, ${tokens(run.usage)}`,
     ]
     view.print(lines.filter(Boolean).join('\n'))
   },
+}
+
+function line(name: string, used: Usage, cost: string | undefined): string {
+  return `${name}: ${tokens(used)}${cost === undefined ? '' : ` · cost ${cost}`}`
 }
 
 function tokens(used: Usage): string {

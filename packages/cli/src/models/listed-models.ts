@@ -1,0 +1,118 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { catalogueProviders, modelList } from '@hermes/core/models/catalogue/catalogue.ts'
+import type { CatalogueModel } from '@hermes/core/models/catalogue/entry.ts'
+import { refreshToldModels, tellingProviders } from '@hermes/core/models/catalogue/refresh-told-models.ts'
+import { ModelError } from '@hermes/core/models/model-error.ts'
+import { modelReference } from '@hermes/core/models/model-reference.ts'
+import type { ResolvedModel } from '@hermes/core/models/model.ts'
+import { createHttpClient } from '@hermes/core/models/net/http-client.ts'
+import { TransportError } from '@hermes/core/models/net/transport-error.ts'
+import { toldModelsFolder } from '@hermes/core/models/pricing.ts'
+import { canonicalName } from '@hermes/core/models/providers/aliases.ts'
+import { knownProviders } from '@hermes/core/models/providers/registry.ts'
+import { userEndpoints } from '@hermes/core/models/resolution/user-endpoints.ts'
+import { similarNames } from '@hermes/core/models/similar-names.ts'
+
+/** What is known of a model; a server of one's own tells its name and little more. */
+export type ListedModel = Pick<CatalogueModel, 'provider' | 'id'> & Partial<CatalogueModel>
+
+/** The models of one provider. */
+export interface ListedProvider {
+  readonly provider: string
+  readonly models: readonly ListedModel[]
+  /** Whose list it is: the provider's own, or the table that is bundled, of which day. */
+  readonly source: 'provider' | 'table'
+  readonly asOf: string | undefined
+}
+
+type Agent = Pick<AgentContext, 'models' | 'home' | 'environment' | 'clock' | 'config'>
+
+/** How long a list may wait for a provider to tell its prices anew. */
+const refreshMs = 4000
+
+/** The lists of every provider that can be used with the keys that there are. */
+export async function usableProviders(agent: Agent, signal: AbortSignal): Promise<readonly ListedProvider[]> {
+  const current = (await resolveIfUsable(agent, undefined, signal))?.provider.name
+  const facts = knownProviders({ environment: agent.environment })
+  // Those that need no key can always be called, whether one has an account there or not.
+  const isOwn = (provider: string) =>
+    provider === current ||
+    facts.get(provider)?.needsKey !== false ||
+    facts.get(provider)?.keys.some(({ name }) => agent.environment[name]?.trim())
+  const lists = await Promise.all(
+    catalogueProviders.filter(isOwn).map(async (provider) => {
+      const first = (await modelList(provider))?.models[0]
+      const usable = first && (await resolveIfUsable(agent, modelReference(provider, first.id), signal))
+      return usable && listOf(agent, provider, usable, signal)
+    }),
+  )
+  return lists.filter((list) => list !== undefined)
+}
+
+/** The list of one provider, whether it can be used or not. Throws `ModelError` where nothing is known of it. */
+export async function listedProvider(agent: Agent, name: string, signal: AbortSignal): Promise<ListedProvider> {
+  const provider = canonicalName(name)
+  const first = (await modelList(provider))?.models[0]
+  const usable = first && (await resolveIfUsable(agent, modelReference(provider, first.id), signal))
+  const known = first && (await listOf(agent, provider, usable, signal))
+  if (known) return known
+  refuseUnknown(provider, agent)
+  const { provider: server } = await agent.models.resolve(modelReference(provider), signal)
+  const told = (await server.models?.(signal)) ?? []
+  const models = told.map((model) => ({ provider, ...model }))
+  return { provider, models, source: 'provider', asOf: undefined }
+}
+
+function refuseUnknown(provider: string, { config, environment }: Agent): void {
+  const names = [...knownProviders({ environment }).keys(), ...userEndpoints(config).keys()]
+  if (names.includes(provider)) return
+  const similar = similarNames(provider, [...names, ...catalogueProviders])
+  const advice = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : ` Known: ${names.join(', ')}.`
+  throw new ModelError('not-configured', `There is no provider ${provider}.${advice}`)
+}
+
+async function listOf(
+  agent: Agent,
+  provider: string,
+  usable: ResolvedModel | undefined,
+  signal: AbortSignal,
+): Promise<ListedProvider | undefined> {
+  if (usable?.baseUrl !== undefined && tellingProviders.has(provider)) {
+    await refresh(agent, provider, usable.baseUrl, signal)
+  }
+  const list = await modelList(provider, toldModelsFolder(agent.home))
+  return list && { provider, ...list }
+}
+
+/** Asks for the prices of today; where there is no answer, those that are known will do. */
+async function refresh(agent: Agent, provider: string, baseUrl: string, signal: AbortSignal): Promise<void> {
+  const { home, environment, clock } = agent
+  const options = {
+    folder: toldModelsFolder(home),
+    provider,
+    baseUrl,
+    http: createHttpClient(environment),
+    now: () => clock.now(),
+  }
+  const limit = AbortSignal.timeout(refreshMs)
+  try {
+    await refreshToldModels(options, AbortSignal.any([signal, limit]))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ModelError) && !(error instanceof TransportError) && !limit.aborted) throw error
+  }
+}
+
+/** A model, or undefined where it lacks a key or its provider is not there. */
+async function resolveIfUsable(
+  { models }: Agent,
+  reference: string | undefined,
+  signal: AbortSignal,
+): Promise<ResolvedModel | undefined> {
+  try {
+    return await models.resolve(reference, signal)
+  } catch (error) {
+    if (error instanceof ModelError) return undefined
+    throw error
+  }
+}
