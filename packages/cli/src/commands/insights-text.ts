@@ -44,11 +44,11 @@ function totals({ sessions, messages, toolCalls, usage, cost }: SessionAnalytics
     ['Sessions', number(sessions)],
     ['Messages', number(messages)],
     ['Tool calls', number(toolCalls)],
-    ['Tokens in', number(usage.inputTokens)],
-    ['  read from cache', number(usage.cacheReadTokens)],
-    ['  written to cache', number(usage.cacheWriteTokens)],
+    ['Tokens in', number(sentTokens(usage))],
+    ['… read from a cache', number(usage.cacheReadTokens)],
+    ['… written to a cache', number(usage.cacheWriteTokens)],
     ['Tokens out', number(usage.outputTokens)],
-    ['  of them reasoning', number(usage.reasoningTokens)],
+    ['… reasoning', number(usage.reasoningTokens)],
     ['Cost', note === '' ? usd(cost.usd) : `${usd(cost.usd)} (${note})`],
   ]
 }

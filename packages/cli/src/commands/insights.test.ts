@@ -47,6 +47,7 @@ test('the report says what was used and what it cost, and how sure that is', asy
   assert.equal(code, 0)
   assert.match(stdout, /^The last 30 days/)
   assert.match(stdout, /^Sessions +3$/m)
+  assert.match(stdout, /^Tokens in +8,000\n… read from a cache +3,200\n/m)
   assert.match(stdout, /^Cost +\$0\.56 \(\$0\.0625 of it estimated; 1 session paid by .*; not counting 1 session of/m)
   assert.match(stdout, new RegExp(`^${day} +3 +4 +8k +3\\.2k +120 +~\\$0\\.56 \\+ \\?$`, 'm'))
   assert.match(stdout, /^maker\/big +1 +2 +4k +1\.6k +60 +~\$0\.56$/m)

@@ -1,7 +1,7 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
-import { catalogueProviders, modelList } from '@hermes/core/models/catalogue/catalogue.ts'
+import { catalogueProviders, catalogueTable, modelList } from '@hermes/core/models/catalogue/catalogue.ts'
 import type { CatalogueModel } from '@hermes/core/models/catalogue/entry.ts'
-import { refreshToldModels, tellingProviders } from '@hermes/core/models/catalogue/refresh-told-models.ts'
+import { refreshToldModels } from '@hermes/core/models/catalogue/refresh-told-models.ts'
 import { ModelError } from '@hermes/core/models/model-error.ts'
 import { modelReference } from '@hermes/core/models/model-reference.ts'
 import type { ResolvedModel } from '@hermes/core/models/model.ts'
@@ -77,7 +77,7 @@ async function listOf(
   usable: ResolvedModel | undefined,
   signal: AbortSignal,
 ): Promise<ListedProvider | undefined> {
-  if (usable?.baseUrl !== undefined && tellingProviders.has(provider)) {
+  if (usable?.baseUrl !== undefined && (await catalogueTable(provider))?.tellsPrices) {
     await refresh(agent, provider, usable.baseUrl, signal)
   }
   const list = await modelList(provider, toldModelsFolder(agent.home))

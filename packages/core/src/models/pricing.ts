@@ -61,7 +61,8 @@ export async function callCost(call: PricedCall): Promise<CallCost> {
   if (table === undefined) return isOnOwnMachine(baseUrl) ? includedCost : unknownCost
   const row = findRow(table, model)
   const prices = row && rowPrices(row)
-  const told = toldFolder === undefined ? undefined : await toldPrices(toldFolder, provider, model)
+  const told =
+    toldFolder === undefined || !table.tellsPrices ? undefined : await toldPrices(toldFolder, provider, model)
   if (told && !(prices?.tiers && isSame(told.prices, prices))) {
     return estimate(usage, told.prices, 'provider_models_api', told.asOf)
   }

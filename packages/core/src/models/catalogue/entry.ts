@@ -31,6 +31,8 @@ export interface CatalogueTable {
   readonly page: string
   /** How its calls are paid; by the token where absent. */
   readonly billing?: 'subscription'
+  /** Whether its own list of models, which anybody may read, says what they cost. */
+  readonly tellsPrices?: true
   readonly rows: readonly ModelRow[]
 }
 

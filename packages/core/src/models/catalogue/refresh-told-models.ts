@@ -14,9 +14,6 @@ const maxBytes = 32 * 1024 * 1024
 
 const limits = { connectMs: 5_000, silenceMs: 10_000, progressMs: 15_000, totalMs: 15_000 }
 
-/** Providers whose list of models says what they cost; anybody may read it. */
-export const tellingProviders: ReadonlySet<string> = new Set(['openrouter', 'ai-gateway'])
-
 export interface RefreshOptions {
   /** Where it is kept, a file for each provider. */
   readonly folder: string

@@ -32,5 +32,6 @@ export const tables: Readonly<Record<string, () => Promise<CatalogueTable>>> = {
 
 /** The same models at a place whose prices are other ones, or in another currency. */
 function unpriced(table: CatalogueTable): CatalogueTable {
-  return { ...table, rows: table.rows.map(([id, context, output, abilities]) => [id, context, output, abilities]) }
+  const rows = table.rows.map(([id, context, output, abilities]) => [id, context, output, abilities] as const)
+  return { asOf: table.asOf, page: table.page, rows }
 }

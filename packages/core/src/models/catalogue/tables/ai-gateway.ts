@@ -3,6 +3,7 @@ import type { CatalogueTable } from '../entry.ts'
 export const aiGateway: CatalogueTable = {
   asOf: '2026-11-20',
   page: 'https://vercel.com/ai-gateway/models',
+  tellsPrices: true,
   rows: [
     ['alibaba/qwen3-coder-30b-a3b', 262_144, 8192, 't', [0.15, 0.6]],
     ['alibaba/qwen3-coder-next', 256_000, 256_000, 't', [0.5, 1.2]],

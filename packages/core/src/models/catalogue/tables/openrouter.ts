@@ -3,6 +3,7 @@ import type { CatalogueTable } from '../entry.ts'
 export const openrouter: CatalogueTable = {
   asOf: '2026-11-20',
   page: 'https://openrouter.ai/models',
+  tellsPrices: true,
   rows: [
     ['anthropic/claude-fable-5', 1_000_000, 128_000, 'tir', [10, 50, 1, 12.5]],
     ['anthropic/claude-fable-5.1', 1_000_000, 128_000, 'tir', [10, 50, 0.25, 12.5]],
