@@ -33,14 +33,13 @@ export async function prefillMessages({
 }
 
 async function parsed(path: string, content: unknown): Promise<Prefill> {
-  const { z } = await import('zod')
-  const schema = z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() }))
-  const messages = schema.safeParse(content)
-  if (!messages.success) {
+  const { parsePrefill } = await import('./prefill-schema.ts')
+  const messages = parsePrefill(content)
+  if (!messages) {
     return unused(path, `it must be a list of {"role": "user" or "assistant", "content": text}`)
   }
   return {
-    messages: messages.data.map(({ role, content: text }) =>
+    messages: messages.map(({ role, content: text }) =>
       role === 'user' ? { role, content: text } : { role, content: text, toolCalls: [] },
     ),
   }
