@@ -1,27 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spawnSync } from 'node:child_process'
-import { temporaryHome } from '@hermes/testing'
-import { hermesFile } from './run-hermes.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { startScriptedModel, temporaryHome } from '@hermes/testing'
+import { hermesFile, scriptedConfig } from './run-hermes.ts'
 
 /** The files that a run of the built command loads, by Node's own trace of module loading. */
-async function loadedBy(...args: string[]): Promise<readonly string[]> {
-  await using home = await temporaryHome()
+async function loadedBy(args: readonly string[], env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const hook = `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module'
     import { writeSync } from 'node:fs'
     registerHooks({ load(url, context, next) { writeSync(2, 'LOADED ' + url + '\\n'); return next(url, context) } })
   `)}`
-  const { stderr, status } = spawnSync(process.execPath, ['--import', hook, hermesFile, ...args], {
-    env: home.environment,
-    encoding: 'utf8',
+  const child = spawn(process.execPath, ['--import', hook, hermesFile, ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [status] = await once(child, 'close')
   assert.equal(status, 0, stderr)
   return stderr.split('\n').flatMap((line) => (line.startsWith('LOADED ') ? [line.slice('LOADED '.length)] : []))
 }
 
 test('--version loads the entry and nothing else', async () => {
-  const loaded = await loadedBy('--version')
+  await using home = await temporaryHome()
+  const loaded = await loadedBy(['--version'], home.environment)
   assert.deepEqual(
     loaded.map((url) => url.split('/').at(-1)),
     ['hermes.mjs'],
@@ -29,7 +33,8 @@ test('--version loads the entry and nothing else', async () => {
 })
 
 test('--help loads no dependency, no database and no model code', async () => {
-  const loaded = await loadedBy('--help')
+  await using home = await temporaryHome()
+  const loaded = await loadedBy(['--help'], home.environment)
   const builtin = loaded.filter((url) => url.startsWith('node:'))
   assert.deepEqual(
     builtin.filter((url) => /sqlite|http|net|tls|child_process|worker/.test(url)),
@@ -37,4 +42,17 @@ test('--help loads no dependency, no database and no model code', async () => {
   )
   const files = loaded.filter((url) => url.startsWith('file:'))
   assert.ok(files.length <= 10, files.join('\n'))
+})
+
+test('a one-shot turn whose configuration is known loads no schema library, no YAML and no tool', async () => {
+  await using model = await startScriptedModel(() => ({ text: 'ok' }))
+  await using home = await temporaryHome(scriptedConfig(model.url))
+  await loadedBy(['-q', '-t', 'warm up'], home.environment)
+  const loaded = await loadedBy(['-q', '-t', 'hi'], home.environment)
+  const files = loaded.filter((url) => url.startsWith('file:')).map((url) => url.split('/').at(-1) ?? '')
+  assert.deepEqual(
+    files.filter((name) => /^(zod|yaml|terminal-|patch-|read-file|skills|approve)/.test(name)),
+    [],
+  )
+  assert.ok(files.length <= 28, files.join('\n'))
 })
