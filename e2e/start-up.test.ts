@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { utimes } from 'node:fs/promises'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import { hermesFile, scriptedConfig } from './run-hermes.ts'
 
@@ -47,6 +48,9 @@ test('--help loads no dependency, no database and no model code', async () => {
 test('a one-shot turn whose configuration is known loads no schema library, no YAML and no tool', async () => {
   await using model = await startScriptedModel(() => ({ text: 'ok' }))
   await using home = await temporaryHome(scriptedConfig(model.url))
+  // A file that changed just now is read anew, since it may change again within its time stamp.
+  const earlier = Date.now() / 1000 - 60
+  await utimes(home.path('config.yaml'), earlier, earlier)
   await loadedBy(['-q', '-t', 'warm up'], home.environment)
   const loaded = await loadedBy(['-q', '-t', 'hi'], home.environment)
   const files = loaded.filter((url) => url.startsWith('file:')).map((url) => url.split('/').at(-1) ?? '')
