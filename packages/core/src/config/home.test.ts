@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
+import { promisify } from 'node:util'
 import { ensureHome, managedBy, openHome } from './home.ts'
 
 let folder: string
@@ -56,6 +58,17 @@ test('a file where the home should be is told', () => {
   writeFileSync(join(folder, 'file'), '')
   assert.throws(() => ensureHome(openHome({ HERMES_HOME: join(folder, 'file') }), {}), { code: 'not-a-folder' })
   assert.throws(() => ensureHome(openHome({ HERMES_HOME: join(folder, 'file', 'home') }), {}), { code: 'not-writable' })
+})
+
+test('a place that takes no folders is told at once', { skip: process.platform !== 'linux' }, async () => {
+  const code = `
+    import { ensureHome, openHome } from ${JSON.stringify(import.meta.resolve('./home.ts'))}
+    ensureHome(openHome({ HERMES_HOME: process.argv[1] }), {})`
+  for (const place of ['/proc', '/proc/hermes', '/proc/hermes/home']) {
+    const args = ['--conditions=development', '--input-type=module', '--eval', code, place]
+    const running = promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' })
+    await assert.rejects(running, { code: 1, stderr: /code: 'not-writable'/ })
+  }
 })
 
 test('a managed home is left alone, and must be there', () => {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /** A profile's home folder: where everything that is kept lives. */
 export interface Home {
@@ -66,12 +66,24 @@ function ensureFolder(path: string, mode: number): void {
     throw new HomeError('not-a-folder', `${path} is there, but is no folder. Move it away, or set HERMES_HOME.`)
   }
   try {
-    mkdirSync(path, { recursive: true, mode })
+    makeFolder(path, mode)
     // The umask may have taken away what the mode grants.
     chmodSync(path, mode)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new HomeError('not-writable', `${path} cannot be made: ${reason}`, { cause: error })
+  }
+}
+
+/** One folder after the other: Node's own `recursive` never ends where a folder takes no new ones, as in `/proc`. */
+function makeFolder(path: string, mode: number): void {
+  const parent = dirname(path)
+  if (!existsSync(parent)) makeFolder(parent, mode)
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }
 
