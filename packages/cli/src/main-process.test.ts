@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
 import assert from 'node:assert/strict'
 import { startScriptedModel } from '@hermes/testing/scripted-model/server.ts'
 
@@ -76,4 +77,16 @@ test('what a model server says of its failure cannot command the terminal', asyn
   assert.match(stderr, / bad {2}request /)
   // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
   assert.doesNotMatch(stderr, /[\u0007\u001b\u009b]/)
+})
+
+test('a pipe in place of the sticky profile, and an image of 3 GB, are refused at once', async (t) => {
+  const home = homeWith(t)
+  await promisify(execFile)('mkfifo', [join(home, 'active_profile')])
+  const piped = await hermes(home, ['--help'])
+  assert.deepEqual([piped.exitCode, piped.stderr], [1, `${home}/active_profile must be a file with one name.\n`])
+  rmSync(join(home, 'active_profile'))
+  const image = join(home, 'huge.png')
+  await promisify(execFile)('truncate', ['-s', '3G', image])
+  const huge = await hermes(home, ['-t', 'look', '--image', image])
+  assert.deepEqual([huge.exitCode, huge.stderr], [1, `${image} is larger than 20 MiB.\n`])
 })

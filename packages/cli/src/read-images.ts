@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { ImagePart } from '@hermes/core/models/transcript.ts'
 import { CommandError } from './command.ts'
 
@@ -22,8 +23,9 @@ export async function readImages(paths: readonly string[]): Promise<readonly Ima
   if (paths.length === 0) return undefined
   return Promise.all(
     paths.map(async (path) => {
-      const bytes = await readFile(path)
-      if (bytes.length > maxImageBytes) throw new CommandError(`${path} is larger than 20 MiB.`)
+      await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+      if ((await file.stat()).size > maxImageBytes) throw new CommandError(`${path} is larger than 20 MiB.`)
+      const bytes = await file.readFile()
       const mediaType = signatures.find(([, test]) => test(bytes))?.[0]
       if (!mediaType) throw new CommandError(`${path} is no PNG, JPEG, GIF or WebP image.`)
       return { mediaType, data: bytes.toString('base64') }

@@ -1,8 +1,12 @@
-import { readFile, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Environment } from '@hermes/core/agent/context.ts'
 import { CommandError } from './command.ts'
+
+/** More than any name, with some room for white space. */
+const maxNameBytes = 4096
 
 /** Upstream's pattern of profile names; `default` is the root home. */
 const profileName = /^[a-z0-9][a-z0-9_-]{0,63}$/
@@ -48,8 +52,13 @@ function takeFlag(argv: readonly string[]): { name: string | undefined; rest: re
 }
 
 async function activeProfile(root: string): Promise<string | undefined> {
+  const path = join(root, 'active_profile')
   try {
-    const name = (await readFile(join(root, 'active_profile'), 'utf8')).trim()
+    // Not blocking: for a pipe in its place nobody may ever come.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stats = await file.stat()
+    if (!stats.isFile() || stats.size > maxNameBytes) throw new CommandError(`${path} must be a file with one name.`)
+    const name = (await file.readFile('utf8')).trim()
     return name === '' || name === 'default' ? undefined : name
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
