@@ -72,6 +72,6 @@ export async function startScriptedAgent(options: ScriptedAgentOptions = {}) {
 
 /** The system prompt of a request. */
 export function promptOf(request: RecordedRequest | undefined): string {
-  const content = request?.body.messages?.[0]?.content
+  const content = request?.body.messages?.[0]?.content ?? request?.body['instructions']
   return typeof content === 'string' ? content : JSON.stringify(content)
 }

@@ -34,6 +34,7 @@ export async function fakeAgent(
         const provider = { name: 'test', stream: () => Promise.reject(new Error('not to be called')) as never }
         return { provider, model: wanted.slice('test/'.length), contextLength: 128_000 }
       },
+      auxiliary: async () => [],
     },
   }
   const scopesFake = {

@@ -8,12 +8,12 @@ import { createContext } from './create-context.ts'
 
 const never = new AbortController().signal
 
-async function open(answer: ScriptedAnswer, config = '') {
+async function open(answer: ScriptedAnswer, config = '', environment: Readonly<Record<string, string>> = {}) {
   const model = await startScriptedModel(() => answer)
   const home = await temporaryHome({
     'config.yaml': `model: {default: main-model, base_url: "${model.url}", api_key: made-up-key-123456}\n${config}`,
   })
-  const context = await createContext({ environment: home.environment, cwd: home.dir })
+  const context = await createContext({ environment: { ...home.environment, ...environment }, cwd: home.dir })
   await context.sessions.create({ id: 's', source: 'cli' })
   const main = await context.models.resolve(undefined, never)
   const ask = (more: Partial<AuxiliaryRequest> = {}, signal = never) =>
@@ -63,11 +63,44 @@ test('stopping it throws the reason', async () => {
   await assert.rejects(asked, { message: 'Enough.' })
 })
 
-test('the interpreter of instructions is not asked to write, and an address is not passed over', async () => {
-  await using all = await open({ text: 'x' }, 'auxiliary: {compression: {base_url: "http://127.0.0.1:1/v1"}}')
+test('the interpreter of instructions is not asked to write', async () => {
+  await using all = await open({ text: 'x' })
   await assert.rejects(all.ask({ main: await all.context.models.resolve('offline', never) }), {
     code: 'not-configured',
   })
-  await assert.rejects(all.ask({ task: 'compression' }), { code: 'not-configured', message: /not_implemented/ })
   assert.equal(all.model.requests.length, 0)
+})
+
+test('a side task with an address of its own goes there, and nowhere else when that fails', async () => {
+  await using side = await startScriptedModel([{ text: 'there' }, { fault: { type: 'http', status: 500 } }])
+  await using all = await open(
+    { text: 'x' },
+    `auxiliary: {compression: {base_url: "${side.url}", api_key: side-key, model: side-model}}`,
+  )
+  assert.equal(await all.ask({ task: 'compression' }), 'there')
+  assert.equal(side.requests[0]?.body.model, 'side-model')
+  assert.equal(side.requests[0]?.headers['authorization'], 'Bearer side-key')
+  await assert.rejects(all.ask({ task: 'compression' }), { code: 'server' })
+  assert.equal(all.model.requests.length, 0)
+})
+
+test("when the turn's own provider wants payment, the next one with a key is asked with its cheap model", async () => {
+  await using side = await startScriptedModel([{ text: 'there' }])
+  await using all = await open({ fault: { type: 'http', status: 402, message: 'No credit' } }, '', {
+    OPENROUTER_API_KEY: 'or-key',
+    OPENROUTER_BASE_URL: side.url,
+  })
+  assert.equal(await all.ask(), 'there')
+  assert.equal(all.model.requests.length, 1)
+  assert.equal(side.requests[0]?.body.model, 'google/gemini-3-flash-preview')
+})
+
+test('a request that is at fault itself is not carried elsewhere', async () => {
+  await using side = await startScriptedModel([{ text: 'there' }])
+  await using all = await open({ fault: { type: 'http', status: 413 } }, '', {
+    OPENROUTER_API_KEY: 'or-key',
+    OPENROUTER_BASE_URL: side.url,
+  })
+  await assert.rejects(all.ask(), { code: 'payload-too-large' })
+  assert.equal(side.requests.length, 0)
 })

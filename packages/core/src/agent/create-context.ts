@@ -4,6 +4,7 @@ import type { Profile } from '../config/open-profile.ts'
 import { ensureHome } from '../config/home.ts'
 import { openLogger } from '../log/file-logger.ts'
 import { openMemoryFiles } from '../memory/memory-files.ts'
+import type { CredentialPool } from '../credentials/pool.ts'
 import { createModels } from '../models/create-models.ts'
 import { knownSecrets } from '../security/known-secrets.ts'
 import { createRedactor } from '../security/redact.ts'
@@ -47,6 +48,14 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     redactor,
     persistApproval,
   })
+  let pool: Promise<CredentialPool> | undefined
+  const openPool = async (): Promise<CredentialPool> => {
+    const { openCredentialPool } = await import('../credentials/pool.ts')
+    const { poolSettings } = await import('../credentials/endpoints.ts')
+    const settings = poolSettings(config, own.environment)
+    return openCredentialPool({ home, environment: own.environment, clock, log, redactor, ...settings })
+  }
+  const credentials = () => (pool ??= openPool())
   const context: OpenContext = {
     home,
     config,
@@ -54,7 +63,7 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     clock,
     log,
     redactor,
-    models: createModels({ config, environment: own.environment, home, log }),
+    models: createModels({ config, environment: own.environment, home, log, credentials }),
     sessions,
     memory: openMemoryFiles(home, {
       memoryChars: config.memory.memory_char_limit,
@@ -65,6 +74,7 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     async [Symbol.asyncDispose]() {
       await scopes[Symbol.asyncDispose]()
       await sessions.close()
+      await (await pool)?.[Symbol.asyncDispose]()
     },
   }
   return context

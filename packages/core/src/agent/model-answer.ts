@@ -1,6 +1,8 @@
 import { addUsage, noUsage } from '../models/model.ts'
 import type { FinishReason, ModelEvent, ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import { ModelError } from '../models/model-error.ts'
+import { recoveryOf } from '../models/recovery.ts'
+import type { Recovery } from '../models/recovery.ts'
 import { retryDelayMs, sleep } from '../models/retry.ts'
 import type { AssistantMessage, ToolCall } from '../models/transcript.ts'
 import type { TurnEvent } from './events.ts'
@@ -11,6 +13,8 @@ export interface ModelAnswer {
   readonly finish: FinishReason
   /** Undefined where the provider does not tell. */
   readonly usage: Usage | undefined
+  /** Which model gave it: another one than was asked when that failed. */
+  readonly model: ResolvedModel
 }
 
 /** The model failed for good; `partial` is what it had said in the last attempt. */
@@ -18,10 +22,13 @@ export class AnswerError extends Error {
   override readonly name = 'AnswerError'
   readonly partial: AssistantMessage
   override readonly cause: unknown
-  constructor(cause: unknown, partial: AssistantMessage) {
+  /** The model that was asked last. */
+  readonly model: ResolvedModel | undefined
+  constructor(cause: unknown, partial: AssistantMessage, model?: ResolvedModel) {
     super(cause instanceof Error ? cause.message : String(cause))
     this.cause = cause
     this.partial = partial
+    this.model = model
   }
 }
 
@@ -33,16 +40,13 @@ const maxAnswerLength = 16 * 1024 * 1024
 
 type Emit = (event: TurnEvent) => Promise<void> | undefined
 
-/** Times one call is made before its failure is final. */
-const maxAttempts = 4
-
 /** Answers with neither text nor calls that are asked for again. */
 const maxEmptyRetries = 2
 
 /**
- * Gets one answer: streams it as events, and tries again what is worth trying (rate limits, overload, dropped or stalled
- * streams, empty answers), each a bounded number of times. Throws `AnswerError`; when `signal` aborts, an `AnswerError`
- * whose cause is the reason.
+ * Gets one answer: streams it as events, and recovers from what fails as `recoveryOf` says: waits, asks for less, goes on
+ * with the next model. Empty answers are asked for again. All of it is bounded. Throws `AnswerError`; when `signal`
+ * aborts, an `AnswerError` whose cause is the reason.
  */
 export async function getAnswer(
   model: ResolvedModel,
@@ -50,37 +54,131 @@ export async function getAnswer(
   emit: Emit,
   signal: AbortSignal,
 ): Promise<ModelAnswer> {
-  let failures = 0
-  let empties = 0
+  const call: Call = { model, request, failures: 0, empties: 0, hasShrunk: false, failed: [], emit, signal }
   let spent = noUsage
   while (true) {
     const draft = newDraft()
     try {
-      await stream(model, request, draft, emit, signal)
+      await stream(call, draft)
     } catch (error) {
-      const failure = signal.aborted ? signal.reason : error
-      if (signal.aborted || !(failure instanceof ModelError) || !failure.isTransient || ++failures >= maxAttempts) {
-        throw new AnswerError(failure, asMessage(draft))
-      }
-      await resetIfShown(draft, emit)
-      await waitToRetry(failure, failures, draft, emit, signal)
+      await recover(call, draft, error)
       continue
     }
     if (draft.usage) spent = addUsage(spent, draft.usage)
-    if (draft.text.trim() === '' && draft.calls.length === 0 && draft.finish !== 'content_filter') {
-      if (empties++ < maxEmptyRetries) {
-        await resetIfShown(draft, emit)
-        await emit({
-          type: 'notice',
-          level: 'info',
-          code: 'empty-answer',
-          message: 'The model answered nothing; asking again.',
-        })
-        continue
-      }
-    }
-    return { message: asMessage(draft), finish: draft.finish, usage: draft.usage && spent }
+    const isEmpty = draft.text.trim() === '' && draft.calls.length === 0 && draft.finish !== 'content_filter'
+    if (isEmpty && (await askAgain(call, draft))) continue
+    return { message: asMessage(draft), finish: draft.finish, usage: draft.usage && spent, model: call.model }
   }
+}
+
+/** A call under way, which may change its model. */
+interface Call {
+  model: ResolvedModel
+  request: ModelRequest
+  /** Failures of the model in a row. */
+  failures: number
+  empties: number
+  hasShrunk: boolean
+  /** What became of the models before, for people. */
+  readonly failed: string[]
+  readonly emit: Emit
+  readonly signal: AbortSignal
+}
+
+/** Makes the call fit for another attempt, or throws what it comes to. */
+async function recover(call: Call, draft: Draft, error: unknown): Promise<void> {
+  const { signal, model, request } = call
+  const failure: unknown = signal.aborted ? signal.reason : error
+  if (signal.aborted || !(failure instanceof ModelError)) throw new AnswerError(failure, asMessage(draft), model)
+  call.failures++
+  const { failures, hasShrunk } = call
+  const { maxOutputTokens } = request
+  const attempts = { failures, hasShrunk, maxOutputTokens, hasFallback: model.fallback !== undefined }
+  try {
+    if (await carryOut(recoveryOf(failure, attempts), failure, call, draft)) return
+  } catch (reason) {
+    if (signal.aborted) throw new AnswerError(signal.reason, asMessage(draft), model)
+    throw reason
+  }
+  throw new AnswerError(withHistory(failure, call), asMessage(draft), model)
+}
+
+/** Resolves to whether there is something to try. */
+async function carryOut(recovery: Recovery, failure: ModelError, call: Call, draft: Draft): Promise<boolean> {
+  switch (recovery.type) {
+    case 'shrink': {
+      const { maxOutputTokens } = recovery
+      await startAgain(call, draft, failure, `Asking for an answer of at most ${maxOutputTokens} tokens.`)
+      call.request = { ...call.request, maxOutputTokens }
+      call.hasShrunk = true
+      return true
+    }
+    case 'wait': {
+      const delayMs = retryDelayMs(failure, call.failures, Math.random)
+      await startAgain(
+        call,
+        draft,
+        failure,
+        `Trying again in ${(delayMs / 1000).toFixed(1)} s (${call.failures} of 3).`,
+      )
+      await sleep(delayMs, call.signal)
+      return true
+    }
+    case 'fall-back':
+      return fallBack(call, draft, failure)
+    case 'stop':
+      return false
+  }
+}
+
+async function fallBack(call: Call, draft: Draft, failure: ModelError): Promise<boolean> {
+  const { model, request, signal, failed } = call
+  const next = await model.fallback?.(signal)
+  if (!next) return false
+  const name = `${next.model} of ${next.provider.name}`
+  await startAgain(call, draft, failure, `Going on with ${name} for this turn.`, 'fallback')
+  failed.push(`${model.model} (${failure.code})`)
+  // A limit that was the model's own is not the next one's.
+  const isOwnLimit = request.maxOutputTokens === model.maxOutputTokens || call.hasShrunk
+  const maxOutputTokens = isOwnLimit ? next.maxOutputTokens : request.maxOutputTokens
+  call.model = next
+  call.request = { ...request, model: next.model, maxOutputTokens }
+  call.failures = 0
+  call.empties = 0
+  call.hasShrunk = false
+  return true
+}
+
+/** An answer of nothing: the same model is asked again, then the next one. Resolves to whether one is asked. */
+async function askAgain(call: Call, draft: Draft): Promise<boolean> {
+  const nothing = new ModelError('malformed-stream', `${call.model.model} answered nothing.`)
+  if (call.empties++ >= maxEmptyRetries) return fallBack(call, draft, nothing)
+  await startAgain(call, draft, nothing, 'Asking again.', 'empty-answer')
+  return true
+}
+
+/** Takes back what was shown, and says why and what comes now. */
+async function startAgain(
+  { emit }: Call,
+  draft: Draft,
+  failure: ModelError,
+  next: string,
+  code: string = failure.code,
+): Promise<void> {
+  if (draft.text !== '' || draft.reasoning !== '') await emit({ type: 'answer-reset' })
+  const level = code === 'empty-answer' ? 'info' : 'warning'
+  await emit({ type: 'notice', level, code, message: `${failure.message} ${next}` })
+}
+
+/** A failure with what was tried before it became final. */
+function withHistory(failure: ModelError, { failures, failed, model }: Call): ModelError {
+  const tried = failures > 1 ? ` It was tried ${failures} times.` : ''
+  const others = failed.length > 0 ? ` Before it failed: ${failed.join(', ')}.` : ''
+  const canHelp = failure.isTransient && !model.provider.isInterpreter
+  const advice = canHelp ? ' Try again later, or name other models in fallback_providers.' : ''
+  const { status, retryAfterMs, outputRoom } = failure
+  const message = `${failure.message}${tried}${others}${advice}`
+  return new ModelError(failure.code, message, { status, retryAfterMs, outputRoom, cause: failure })
 }
 
 /** An answer while it arrives. */
@@ -106,13 +204,7 @@ function newDraft(): Draft {
   }
 }
 
-async function stream(
-  model: ResolvedModel,
-  request: ModelRequest,
-  draft: Draft,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<void> {
+async function stream({ model, request, emit, signal }: Call, draft: Draft): Promise<void> {
   signal.throwIfAborted()
   let finished = false
   let length = 0
@@ -126,7 +218,9 @@ async function stream(
       draft.reasoning += event.text
       await emit({ type: 'reasoning-delta', text: event.text })
     } else if (event.type === 'tool-call') draft.calls.push(event.call)
-    else if (event.type === 'finish') {
+    else if (event.type === 'notice') {
+      await emit({ type: 'notice', level: 'warning', code: event.code, message: event.message })
+    } else if (event.type === 'finish') {
       finished = true
       draft.finish = event.reason
       draft.usage = event.usage
@@ -147,31 +241,6 @@ function lengthOf(event: ModelEvent): number {
 function tooLong({ provider }: ResolvedModel): ModelError {
   const limit = `${maxAnswerLength / 1024 / 1024} million characters`
   return new ModelError('invalid-request', `${provider.name} did not end its answer after ${limit}; it was stopped.`)
-}
-
-async function resetIfShown(draft: Draft, emit: Emit): Promise<void> {
-  if (draft.text !== '' || draft.reasoning !== '') await emit({ type: 'answer-reset' })
-}
-
-async function waitToRetry(
-  failure: ModelError,
-  attempt: number,
-  draft: Draft,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<void> {
-  const delayMs = retryDelayMs(failure, attempt, Math.random)
-  await emit({
-    type: 'notice',
-    level: 'warning',
-    code: failure.code,
-    message: `${failure.message} Trying again in ${(delayMs / 1000).toFixed(1)} s (${attempt} of ${maxAttempts - 1}).`,
-  })
-  try {
-    await sleep(delayMs, signal)
-  } catch (error) {
-    throw new AnswerError(error, asMessage(draft))
-  }
 }
 
 function asMessage(draft: Draft): AssistantMessage {

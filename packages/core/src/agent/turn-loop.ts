@@ -61,7 +61,8 @@ interface Turn {
   readonly request: TurnRequest
   readonly context: AgentContext
   readonly scope: SessionScope
-  readonly model: ResolvedModel
+  /** The one that answers now: another one than the turn began with when that has failed. */
+  model: ResolvedModel
   readonly tools: ReadonlyMap<string, ToolHandle>
   /** The session that the conversation goes on in: another one after a compaction. */
   sessionId: string
@@ -102,7 +103,7 @@ async function begin(
     history.push(missing)
   }
   if (scope.todos.length === 0) scope.todos = todosOf(history)
-  const resolving = resolveModel(request, context, signal)
+  const resolving = resolveModel(request, context, history, signal)
   const contextLength = async () => (await resolving).model?.contextLength ?? unknownContextLength
   const { message, notices } = await userMessage(request, { context, scope, contextLength, signal })
   await sessions.append(id, message)
@@ -153,10 +154,15 @@ async function begin(
 async function resolveModel(
   request: TurnRequest,
   context: AgentContext,
+  history: readonly TranscriptMessage[],
   signal: AbortSignal,
 ): Promise<{ readonly model?: ResolvedModel; readonly error?: unknown }> {
+  const { text, images = [] } = request.message
+  const last = history.slice(history.findLastIndex(({ role }) => role === 'user'))
+  const followsTools = last.some(({ role }) => role === 'tool')
   try {
-    return { model: await context.models.resolve(request.model, signal) }
+    const message = { text, hasAttachments: images.length > 0, followsTools }
+    return { model: await context.models.resolve(request.model, signal, message) }
   } catch (error) {
     return { error }
   }
@@ -259,11 +265,15 @@ async function lastWord(turn: Turn): Promise<Outcome> {
 
 /** Calls the model with the whole history, and a closing instruction that is not stored. */
 async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'none'): Promise<ModelAnswer> {
-  const { model, emit, signal } = turn
+  const { emit, signal } = turn
   turn.modelCalls++
   const answer = await withinWindow(conversationOf(turn), {
     build: () => requestOf(turn, instruction, toolChoice),
-    send: (request) => getAnswer(model, request, emit, signal),
+    send: async (request) => {
+      const got = await getAnswer(turn.model, request, emit, signal)
+      turn.model = got.model
+      return got
+    },
   })
   if (answer.usage) await countUsage(turn, answer.usage)
   const { content } = answer.message
@@ -283,6 +293,7 @@ function requestOf(turn: Turn, instruction: string | undefined, toolChoice: 'non
     toolChoice,
     maxOutputTokens: context.config.model.max_tokens ?? model.maxOutputTokens,
     reasoningEffort: turn.request.reasoningEffort ?? (context.config.agent.reasoning_effort || undefined),
+    priority: ['fast', 'priority'].includes(context.config.agent.service_tier),
     sessionId: turn.sessionId,
   }
 }

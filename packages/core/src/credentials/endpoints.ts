@@ -1,6 +1,7 @@
 import type { Environment } from '../agent/context.ts'
 import type { Config } from '../config/schema.ts'
-import { customKey, providerId } from './provider-keys.ts'
+import { customKey } from './custom-key.ts'
+import { providerId } from './provider-keys.ts'
 import type { PoolStrategy } from './strategy.ts'
 
 /** An endpoint that the configuration names, and its key. */

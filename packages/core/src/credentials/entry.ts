@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { JsonRecord } from './auth-file.ts'
 import { cooldownMs, instantMs } from './cooldown.ts'
+import { jwtClaims } from './jwt-claims.ts'
 
 const text = z.string().nullish().catch(undefined)
 const count = z.number().catch(0)
@@ -128,19 +129,6 @@ export function isUsableSecret(secret: string | null | undefined): secret is str
 /** Tells two tokens apart without keeping either. */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 32)
-}
-
-/** The claims of a JSON Web Token, unverified: only for labels and times. Undefined when it is no such token. */
-export function jwtClaims(token: string): JsonRecord | undefined {
-  const [, payload] = token.split('.')
-  if (payload === undefined) return undefined
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
-    return typeof claims === 'object' && claims !== null ? (claims as JsonRecord) : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 function jwtExpiryMs(token: string): number | undefined {

@@ -7,7 +7,7 @@ import type { Home } from '../config/home.ts'
 import { writePrivateFile } from '../config/private-file.ts'
 import type { JsonRecord } from './auth-file.ts'
 import { instantMs } from './cooldown.ts'
-import { jwtClaims } from './entry.ts'
+import { jwtClaims } from './jwt-claims.ts'
 import type { GrantStore, KeptGrant } from './grant.ts'
 import { resourceUrl } from './oauth/tokens.ts'
 

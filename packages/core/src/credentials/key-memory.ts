@@ -17,6 +17,8 @@ export interface KeyMemory {
   stateOf(provider: string, credential: PooledCredential): EntryState
   /** Lets a refused key rest; from the moment of the call, not only when the promise resolves. */
   rest(provider: string, credential: PooledCredential, failure: LeaseFailure): Promise<void>
+  /** Lets a key rest in this process alone. */
+  pause(provider: string, credential: PooledCredential, ms: number): void
   /** Marks a grant as over. Resolves to whether nobody knew. */
   end(provider: string, credential: PooledCredential, error: GrantEndedError): Promise<boolean>
 }
@@ -30,6 +32,10 @@ export function createKeyMemory({ file, redactor, now }: KeyMemoryOptions): KeyM
       const untilMs = resting.get(`${provider}/${entry.id}`)
       if (untilMs === undefined || state.name === 'ended' || state.name === 'unusable') return state
       return untilMs > now() ? { name: 'cooling', untilMs } : state
+    },
+    pause: (provider, { entry: { id } }, ms) => {
+      const key = `${provider}/${id}`
+      resting.set(key, Math.max(now() + ms, resting.get(key) ?? 0))
     },
     rest: async (provider, credential, failure) => {
       const { entry } = credential

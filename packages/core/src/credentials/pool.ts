@@ -42,10 +42,11 @@ export interface CredentialPoolOptions {
 export interface CredentialPool extends AsyncDisposable {
   readonly file: AuthFile
   /**
-   * Lends a credential that is not cooling, its token fresh. Throws `CredentialError` with code `none`, `cooling`,
-   * `sign-in` or `refresh`; when `signal` aborts, its reason.
+   * Lends a credential that is not cooling, its token fresh: the one with the id `preferred` if it may be used, else as
+   * the strategy says. Throws `CredentialError` with code `none`, `cooling`, `sign-in` or `refresh`; when `signal` aborts,
+   * its reason.
    */
-  acquire(provider: string, signal: AbortSignal): Promise<Lease>
+  acquire(provider: string, signal: AbortSignal, preferred?: string): Promise<Lease>
   /** Whether there is a credential that is or will be of use, one that is cooling included. */
   has(provider: string): Promise<boolean>
   /** The provider's credentials in their order. No network, and nothing is written. */
@@ -103,6 +104,7 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
       source,
       secret,
       baseUrl,
+      pause: (ms) => memory.pause(provider, credential, ms),
       report: async (outcome) => {
         if (isReported) return
         isReported = true
@@ -112,13 +114,14 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
     }
   }
 
-  const acquire = async (provider: string, signal: AbortSignal): Promise<Lease> => {
+  const acquire = async (provider: string, signal: AbortSignal, preferred?: string): Promise<Lease> => {
     const failures = new Map<string, unknown>()
     for (;;) {
       signal.throwIfAborted()
       const credentials = await view(provider)
       const untried = candidates(provider, credentials).filter(({ id }) => !failures.has(id))
-      const credential = pick(strategyOf(provider), untried, random)?.credential
+      const wanted = untried.find(({ id }) => id === preferred) ?? pick(strategyOf(provider), untried, random)
+      const credential = wanted?.credential
       if (!credential) {
         const states = credentials.map((one) => memory.stateOf(provider, one))
         throw shortage({ provider, states, failures: [...failures.values()] })
@@ -174,8 +177,8 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
 
   return {
     file,
-    acquire: async (provider, signal) => {
-      const lease = await acquire(provider, signal)
+    acquire: async (provider, signal, preferred) => {
+      const lease = await acquire(provider, signal, preferred)
       // One at a time, and nobody waits for it.
       if (counts.isDue(provider)) saving ??= save().finally(() => (saving = undefined))
       return lease

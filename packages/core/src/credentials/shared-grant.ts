@@ -1,4 +1,4 @@
-import { jwtClaims } from './entry.ts'
+import { jwtClaims } from './jwt-claims.ts'
 import type { GrantStore, KeptGrant } from './grant.ts'
 import { tokenIsDue } from './oauth/renew-token.ts'
 

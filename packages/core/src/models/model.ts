@@ -1,3 +1,5 @@
+import type { AuxiliaryTask } from './auxiliary.ts'
+import type { TurnMessage } from './routing.ts'
 import type { ToolCall, TranscriptMessage } from './transcript.ts'
 
 /** A tool as the model sees it. */
@@ -91,22 +93,25 @@ export interface ResolvedModel {
   readonly maxOutputTokens?: number
   /** Shown once when the turn starts, e.g. that the offline model is in use. */
   readonly notice?: string
-}
-
-/** A model at an address of its own; which one where only one is served there. */
-export interface ModelAddress {
-  readonly baseUrl: string
-  readonly apiKey?: string
-  readonly model?: string
+  /** The next model to use when this one fails for good; resolves to undefined when there is none left. */
+  readonly fallback?: (signal: AbortSignal) => Promise<ResolvedModel | undefined>
+  /** Another model at the same place. Throws `ModelError`. */
+  readonly sibling?: (model: string, signal: AbortSignal) => Promise<ResolvedModel>
 }
 
 /** Finds models by what a person or the configuration calls them. */
 export interface Models {
   /**
-   * The model to use. `wanted` is `provider/model`, a bare model name, an address, or absent for the configured one.
-   * Throws `ModelError` with code `not-configured` or `model-not-found` saying what to do.
+   * The model to use. `wanted` is `provider/model`, a bare model name, or absent for the configured one; then `message`
+   * may be simple enough for a cheaper one. Throws `ModelError` with code `not-configured` or `model-not-found` saying
+   * what to do.
    */
-  resolve(wanted: string | ModelAddress | undefined, signal: AbortSignal): Promise<ResolvedModel>
+  resolve(wanted: string | undefined, signal: AbortSignal, message?: TurnMessage): Promise<ResolvedModel>
+  /**
+   * The models of a side task, as its settings say, in the order in which they are tried; `main` is the turn's own. Empty
+   * where none can write. Throws `ModelError` where the one that is set cannot be used.
+   */
+  auxiliary(task: AuxiliaryTask, main: ResolvedModel, signal: AbortSignal): Promise<readonly ResolvedModel[]>
 }
 
 export const noUsage: Usage = {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Fault, ScriptedAnswer } from './answer.ts'
 import { cut } from './pieces.ts'
-import type { AnswerContext, Wire } from './wire.ts'
+import type { AnswerContext, Frame, Wire } from './wire.ts'
 
 /** What an answer is played to. `signal` aborts when the client is gone or the server closes. */
 export interface Stage {
@@ -21,7 +21,7 @@ export async function play(answer: ScriptedAnswer, stage: Stage): Promise<void> 
   if (fault?.type === 'drop' && fault.afterChunks === undefined) return void response.destroy()
   if (fault?.type === 'stall' && fault.afterChunks === undefined) return aborted(signal)
   if (!wire.wantsStream(context.body)) return sendJson(response, 200, wire.whole(answer, context))
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  response.writeHead(200, { 'content-type': wire.streamType, 'cache-control': 'no-cache' })
   response.flushHeaders()
   if (fault?.type === 'ping-only') return ping(fault.everyMs, stage)
   await stream(answer, stage)
@@ -43,14 +43,14 @@ export async function sendJson(
 async function stream(answer: ScriptedAnswer, stage: Stage): Promise<void> {
   const { response, wire, context, signal } = stage
   const { fault } = answer
-  const frames = [...wire.frames(answer, context), ...wire.endFrames(answer)]
+  const frames = [...wire.frames(answer, context), ...wire.endFrames(answer, context)]
   const faultAt = fault && 'afterChunks' in fault ? (fault.afterChunks ?? 0) : undefined
   for (const [position, frame] of frames.entries()) {
     if (position > 0 && answer.chunkDelayMs) await wait(answer.chunkDelayMs, undefined, { signal })
     if (position === faultAt) {
       if (fault?.type === 'drop') return void response.destroy()
       if (fault?.type === 'stall') return aborted(signal)
-      if (fault?.type === 'malformed-frame') await send('data: {"choices":[{"delta":{"content":"ha\n\n', answer, stage)
+      if (fault?.type === 'malformed-frame') await send(wire.malformedFrame, answer, stage)
       if (fault?.type === 'error-object') {
         await send(wire.errorFrame(fault.error), answer, stage)
         break
@@ -62,8 +62,8 @@ async function stream(answer: ScriptedAnswer, stage: Stage): Promise<void> {
 }
 
 /** Writes one frame, whole or in small pieces that the network does not join again. */
-async function send(frame: string, { pieceBytes, fault }: ScriptedAnswer, { response, signal }: Stage): Promise<void> {
-  const pieces = pieceBytes ? cut(Buffer.from(frame), pieceBytes) : [frame]
+async function send(frame: Frame, { pieceBytes, fault }: ScriptedAnswer, { response, signal }: Stage): Promise<void> {
+  const pieces = pieceBytes ? cut(bytesOf(frame), pieceBytes) : [frame]
   for (const piece of pieces) {
     signal.throwIfAborted()
     // Before a fault, what was said to be sent has really been sent.
@@ -73,15 +73,19 @@ async function send(frame: string, { pieceBytes, fault }: ScriptedAnswer, { resp
   }
 }
 
+function bytesOf(frame: Frame): Buffer {
+  return typeof frame === 'string' ? Buffer.from(frame) : Buffer.from(frame)
+}
+
 async function sendHttpError(fault: Extract<Fault, { type: 'http' }>, { response, wire }: Stage): Promise<void> {
   const message = fault.message ?? `Scripted failure ${fault.status}`
   const body = fault.body ?? wire.errorBody({ message, type: fault.errorType, code: fault.errorCode })
   await sendJson(response, fault.status, body, fault.headers)
 }
 
-async function ping(everyMs: number, { response, signal }: Stage): Promise<void> {
+async function ping(everyMs: number, { response, wire, signal }: Stage): Promise<void> {
   while (true) {
-    response.write(': still here\n\n')
+    response.write(wire.pingFrame)
     await wait(everyMs, undefined, { signal })
   }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { RecordedRequest, RequestBody, Script, ScriptedAnswer } from './answer.ts'
 import { play, sendJson } from './play.ts'
 import { wires } from './wires.ts'
-import type { Wire } from './wire.ts'
+import type { PlainRequest, Wire } from './wire.ts'
 
 export interface ScriptedModelOptions {
   /** Default 0: any free one. */
@@ -73,12 +73,12 @@ export async function startScriptedModel(script: Script, options: ScriptedModelO
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const arrivedAtNs = process.hrtime.bigint()
     const path = (request.url ?? '').split('?')[0] ?? ''
-    if (path === '/v1/models') {
+    if (path.endsWith('/v1/models')) {
       modelListings++
       return sendJson(response, 200, { object: 'list', data: listing(options.models ?? ['scripted-model']) })
     }
     if (path === '/scripted/requests') return sendJson(response, 200, requests.map(plain))
-    const wire = wires.find((candidate) => `/v1${candidate.path}` === path)
+    const wire = wires.find((candidate) => candidate.matches(path))
     if (!wire || request.method !== 'POST') return sendJson(response, 404, { error: { message: `No route ${path}` } })
     const text = await bodyOf(request)
     const body = parse(text)
@@ -106,7 +106,8 @@ export async function startScriptedModel(script: Script, options: ScriptedModelO
       recording.endedAtNs = process.hrtime.bigint()
     })
     changed()
-    const refusal = refusalOf(recording, wire, options.apiKey)
+    const plainRequest = { method: request.method, url: request.url ?? '', headers: request.headers, body: text }
+    const refusal = await refusalOf(recording, wire, plainRequest, options.apiKey)
     if (refusal) return sendJson(response, refusal.status, refusal.body)
     const signal = AbortSignal.any([gone.signal, closing.signal])
     await play(await answerFor(recording, n), { response, wire, context: { n, body: recording.body }, signal })
@@ -145,17 +146,24 @@ function validation({ strictArguments = false }: ScriptedModelOptions): { readon
   return { strictArguments }
 }
 
-function refusalOf(
-  { headers, problem }: RecordedRequest,
+async function refusalOf(
+  { problem }: RecordedRequest,
   wire: Wire,
+  request: PlainRequest,
   apiKey: string | undefined,
-): { readonly status: number; readonly body: unknown } | undefined {
-  if (apiKey !== undefined && headers['authorization'] !== `Bearer ${apiKey}`) {
+): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
+  if (apiKey !== undefined && !(await isAllowed(wire, request, apiKey))) {
     const message = 'Incorrect API key provided.'
     return { status: 401, body: wire.errorBody({ message, type: 'invalid_request_error', code: 'invalid_api_key' }) }
   }
   if (problem === undefined) return undefined
   return { status: 400, body: wire.errorBody({ message: `Malformed request: ${problem}`, code: 'malformed_request' }) }
+}
+
+async function isAllowed(wire: Wire, request: PlainRequest, apiKey: string): Promise<boolean> {
+  if (wire.authenticates) return wire.authenticates(request, apiKey)
+  const { headers } = request
+  return headers['authorization'] === `Bearer ${apiKey}` || headers['x-api-key'] === apiKey
 }
 
 function listing(models: readonly (string | Readonly<Record<string, unknown>>)[]): readonly unknown[] {

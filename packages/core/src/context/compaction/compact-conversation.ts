@@ -106,7 +106,8 @@ async function engineOf({ context, scope, emit }: Conversation) {
 function summariserOf({ context, scope, model }: Conversation): Summariser {
   const { noSummaryBefore } = scope.contextState
   return {
-    models: async () => (context.clock.now() < noSummaryBefore ? [] : [model]),
+    models: async (signal) =>
+      context.clock.now() < noSummaryBefore ? [] : context.models.auxiliary('compression', model, signal),
     timeoutMs: context.config.auxiliary.compression.timeout * 1000,
   }
 }

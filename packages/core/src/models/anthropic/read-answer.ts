@@ -6,7 +6,7 @@ import { createAnswerReader } from './answer-reader.ts'
 
 /** The events of a streamed answer (https://docs.anthropic.com/en/docs/build-with-claude/streaming). */
 export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext): AnswerBody {
-  const { place, request, now } = context
+  const { place, request, now, progress } = context
   refuseOtherTypes(headers, place)
   const reader = createAnswerReader()
   return sseBody(
@@ -17,6 +17,7 @@ export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext)
       frame: (data) => {
         const event = frameFields(data, place)
         if (event['type'] === 'error') throw fromErrorObject(event['error'], place, request.model, now())
+        if (event['type'] !== 'ping') progress()
         return reader.feed(event)
       },
       end: () => {

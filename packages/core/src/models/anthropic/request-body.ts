@@ -1,10 +1,9 @@
 import type { ModelRequest } from '../model.ts'
-import type { TranscriptMessage } from '../transcript.ts'
+import type { BlockMessage } from '../wire/alternating.ts'
 import type { MessagesDialect } from './dialect.ts'
 import { toMessages } from './messages.ts'
-import type { Block, WireMessage } from './messages.ts'
-import { thinkingFields } from './thinking.ts'
-import { thinkingBlocks } from './thinking-blocks.ts'
+import type { Block } from './messages.ts'
+import { possibleEffort, thinkingFields } from './thinking.ts'
 
 /** What the server turned out not to take, and is left out of a second try. */
 export interface Leniency {
@@ -29,7 +28,7 @@ export function requestBody(
   const limit = dialect.outputLimit(model)
   const thinking = thinkingFields(
     model,
-    leniency.dropThinking ? undefined : effortOf(request),
+    leniency.dropThinking ? undefined : possibleEffort(request),
     Math.min(request.maxOutputTokens ?? limit, limit),
     limit,
   )
@@ -45,18 +44,6 @@ export function requestBody(
   }
 }
 
-/**
- * Thinking can only be on while the calls that are being answered were made with it: after a change of model in the
- * middle of a turn they were not.
- */
-function effortOf({ reasoningEffort, messages }: ModelRequest): ModelRequest['reasoningEffort'] {
-  const last = messages.findLast(
-    (message): message is Extract<TranscriptMessage, { role: 'assistant' }> => message.role === 'assistant',
-  )
-  const inToolLoop = messages.at(-1)?.role === 'tool'
-  return inToolLoop && last && thinkingBlocks(last).length === 0 ? undefined : reasoningEffort
-}
-
 function toolFields({ tools, toolChoice }: ModelRequest): Readonly<Record<string, unknown>> {
   if (tools.length === 0) return {}
   const schemas = tools.map(({ name, description, parameters }, at) => ({
@@ -69,7 +56,7 @@ function toolFields({ tools, toolChoice }: ModelRequest): Readonly<Record<string
 }
 
 /** The last block of each of the last messages, thinking left out: it cannot carry a mark. */
-function marked(messages: readonly WireMessage[]): readonly WireMessage[] {
+function marked(messages: readonly BlockMessage<Block>[]): readonly BlockMessage<Block>[] {
   return messages.map((message, at) =>
     at < messages.length - markedMessages ? message : { ...message, content: withMark(message.content) },
   )

@@ -1,4 +1,6 @@
-import type { ReasoningEffort } from '../model.ts'
+import type { ModelRequest, ReasoningEffort } from '../model.ts'
+import type { AssistantMessage } from '../transcript.ts'
+import { thinkingBlocks } from './thinking-blocks.ts'
 
 /** Tokens of thinking for each effort, where the model does not choose by itself (seed of upstream's levels). */
 const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
@@ -40,6 +42,16 @@ export function thinkingFields(
   const budget = Math.min(budgets[effort], wanted - answerTokens)
   if (budget < budgets.minimal) return plain
   return { max_tokens: wanted, thinking: { type: 'enabled', budget_tokens: budget } }
+}
+
+/**
+ * Thinking can only be on while the calls that are being answered were made with it: after a change of model in the
+ * middle of a turn they were not.
+ */
+export function possibleEffort({ reasoningEffort, messages }: ModelRequest): ModelRequest['reasoningEffort'] {
+  const last = messages.findLast((message): message is AssistantMessage => message.role === 'assistant')
+  const inToolLoop = messages.at(-1)?.role === 'tool'
+  return inToolLoop && last && thinkingBlocks(last).length === 0 ? undefined : reasoningEffort
 }
 
 /** Claude 3.7 and all later models but the older Haikus. */

@@ -7,12 +7,15 @@ export interface Keys {
 
 /** The keys of one call, tried one after the other. */
 export interface CallKeys {
-  /** The key for the next try. Throws `ModelError`; when `signal` aborts, its reason. */
-  next(signal: AbortSignal): Promise<CallKey>
+  /**
+   * The key for the next try: the last one again, unless it failed. Where there is none for a moment, what to wait for.
+   * Throws `ModelError` when there is none; when `signal` aborts, its reason.
+   */
+  next(signal: AbortSignal): Promise<CallKey | KeyRecovery>
   /** Told when the last try went well. */
   worked(): Promise<void>
   /** What to do about a failure of the last try; undefined where another key, or the same one again, is of no use. */
-  failed(failure: ModelError): Promise<KeyRecovery | undefined>
+  failed(failure: ModelError, signal: AbortSignal): Promise<KeyRecovery | undefined>
 }
 
 /** A key as one try uses it. */
@@ -33,8 +36,8 @@ export interface KeyRecovery {
 }
 
 /** One key, or none: whatever fails, there is no other. */
-export function fixedKey(secret: string | undefined): Keys {
-  const key: CallKey = { secret }
+export function fixedKey(secret: string | undefined, baseUrl?: string): Keys {
+  const key: CallKey = { secret, baseUrl }
   const call: CallKeys = {
     next: async () => key,
     worked: async () => {},

@@ -1,4 +1,5 @@
 import type { ModelRequest, ReasoningEffort, ToolSchema } from '../model.ts'
+import type { ToolCall } from '../transcript.ts'
 import { openAiStep } from '../openai-effort.ts'
 import type { Fields } from '../wire/json-fields.ts'
 
@@ -9,8 +10,6 @@ import type { Fields } from '../wire/json-fields.ts'
 export interface Dialect {
   /** The field that limits an answer's length. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
-  /** The most tokens of an answer, for models that must be told one. */
-  readonly maxOutputTokens?: (model: string) => number | undefined
   /** Sent with every request. */
   readonly headers?: (request: ModelRequest) => Readonly<Record<string, string>>
   /** Body fields that only this server has, e.g. routing. */
@@ -27,6 +26,8 @@ export interface Dialect {
   readonly toolParameters?: (parameters: ToolSchema['parameters']) => Fields
   /** The id of a call as the server takes it, where it is particular; always the same for the same id. */
   readonly callId?: (id: string) => string
+  /** What goes back with a call, where it is not just what came with it. */
+  readonly callExtra?: (call: ToolCall, model: string) => Fields | undefined
   /** Said for the model between a tool's result and a person's message, where the server refuses to see them side by side. */
   readonly betweenResultAndUser?: string
   /** Whether the server refuses message fields that it does not know. */

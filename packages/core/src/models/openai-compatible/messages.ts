@@ -63,7 +63,7 @@ function assistantMessage(message: AssistantMessage, model: string, dialect: Dia
     // The API wants null, and some chat templates print an empty string as an empty answer.
     content: content === '' && toolCalls.length > 0 ? null : content,
     ...(leniency.dropReasoning ? {} : reasoningFields(message, model, dialect)),
-    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map((call) => chatToolCall(call, dialect, leniency)) }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map((call) => chatToolCall(call, model, dialect, leniency)) }),
   }
 }
 
@@ -80,12 +80,18 @@ function reasoningFields(
   return replay === 'content' && reasoning ? { reasoning_content: reasoning } : {}
 }
 
-function chatToolCall(call: ToolCall, dialect: Dialect, leniency: Leniency): Readonly<Record<string, unknown>> {
+function chatToolCall(
+  call: ToolCall,
+  model: string,
+  dialect: Dialect,
+  leniency: Leniency,
+): Readonly<Record<string, unknown>> {
+  const extra = dialect.callExtra ? dialect.callExtra(call, model) : call.extra
   return {
     id: dialect.callId?.(call.id) ?? call.id,
     type: 'function',
     function: { name: call.name, arguments: sendableArguments(call.arguments, leniency) },
-    ...(call.extra && !dialect.strictFields && { extra_content: call.extra }),
+    ...(extra && !dialect.strictFields && { extra_content: extra }),
   }
 }
 

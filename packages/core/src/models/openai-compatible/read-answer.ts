@@ -26,6 +26,7 @@ function frameReader(reader: AnswerReader, context: AnswerContext): FrameReader 
     },
     frame: (data) => {
       isOver = data === '[DONE]'
+      context.progress()
       return isOver ? [] : chunkEvents(data, reader, context)
     },
     end: () => ending(reader, isOver, context),

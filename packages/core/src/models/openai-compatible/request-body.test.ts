@@ -5,8 +5,15 @@ import { ollama } from '../providers/local.ts'
 import { openAi } from '../providers/openai.ts'
 import { openRouter } from '../providers/openrouter.ts'
 import type { AssistantMessage, TranscriptMessage } from '../transcript.ts'
+import type { ProviderFacts } from '../providers/provider.ts'
 import { plainDialect } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
 import { requestBody } from './request-body.ts'
+
+function chatOf({ speaks }: ProviderFacts): Dialect {
+  assert.ok(speaks.chat)
+  return speaks.chat
+}
 
 const system: TranscriptMessage = { role: 'system', content: 'Be brief.' }
 const user: TranscriptMessage = { role: 'user', content: 'hi' }
@@ -33,7 +40,7 @@ test('tools, their choice and the output limit are sent when there are any', () 
   assert.deepEqual(body['tools'], [{ type: 'function', function: tools[0] }])
   assert.equal(body['tool_choice'], 'none')
   assert.equal(body['max_tokens'], 5)
-  assert.equal(requestBody(asking({ maxOutputTokens: 5 }), openAi.dialect)['max_completion_tokens'], 5)
+  assert.equal(requestBody(asking({ maxOutputTokens: 5 }), chatOf(openAi))['max_completion_tokens'], 5)
 })
 
 test('images go beside the text as data', () => {
@@ -75,12 +82,12 @@ test('blank arguments become an empty object, and content is null beside calls',
 })
 
 test('reasoning goes back as each server wants it, and nowhere else', () => {
-  const router = openRouter().dialect
+  const router = chatOf(openRouter())
   assert.deepEqual(sentBack(router)['reasoning_details'], thinking.reasoningDetails)
   const textOnly = { ...thinking, reasoningDetails: undefined }
   assert.equal(sentBack(router, 'm', textOnly)['reasoning'], 'hm')
   assert.equal(sentBack(plainDialect, 'deepseek-reasoner')['reasoning_content'], 'hm')
-  const toOpenAi = sentBack(openAi.dialect, 'gpt-5')
+  const toOpenAi = sentBack(chatOf(openAi), 'gpt-5')
   assert.deepEqual(Object.keys(toOpenAi).sort(), ['content', 'role', 'tool_calls'])
   assert.doesNotMatch(JSON.stringify(toOpenAi), /extra_content|hm/)
 })
@@ -105,9 +112,9 @@ const efforts: readonly [string, string, ReasoningEffort | undefined, unknown][]
   ['ollama', 'gpt-oss:20b', 'none', { reasoning_effort: 'low' }],
 ]
 const dialects: Readonly<Record<string, typeof plainDialect>> = {
-  openai: openAi.dialect,
-  openrouter: openRouter().dialect,
-  ollama: ollama().dialect,
+  openai: chatOf(openAi),
+  openrouter: chatOf(openRouter()),
+  ollama: chatOf(ollama()),
 }
 for (const [name, model, reasoningEffort, expected] of efforts) {
   test(`effort ${reasoningEffort ?? '(not chosen)'} for ${model} on ${name} is ${JSON.stringify(expected)}`, () => {
@@ -123,9 +130,9 @@ for (const [name, model, reasoningEffort, expected] of efforts) {
 test('the system prompt of OpenAI’s newer models has the role developer', () => {
   const roleOf = (dialect: typeof plainDialect, model: string): unknown =>
     (requestBody(asking({ model }), dialect)['messages'] as { role: string }[])[0]?.role
-  assert.equal(roleOf(openAi.dialect, 'gpt-5'), 'developer')
-  assert.equal(roleOf(openRouter().dialect, 'openai/gpt-5'), 'developer')
-  assert.equal(roleOf(openRouter().dialect, 'z-ai/glm-5'), 'system')
+  assert.equal(roleOf(chatOf(openAi), 'gpt-5'), 'developer')
+  assert.equal(roleOf(chatOf(openRouter()), 'openai/gpt-5'), 'developer')
+  assert.equal(roleOf(chatOf(openRouter()), 'z-ai/glm-5'), 'system')
   assert.equal(roleOf(plainDialect, 'gpt-5'), 'system')
 })
 
@@ -133,16 +140,16 @@ test('for Claude on OpenRouter the system prompt and the last three messages tha
   const answer = (content: string): TranscriptMessage => ({ ...thinking, content })
   const result: TranscriptMessage = { role: 'tool', toolCallId: 'a', toolName: 'f', content: 'done' }
   const messages = [system, user, answer('one'), result, answer('two'), result, answer('three'), result, user]
-  const body = requestBody(asking({ model: 'anthropic/claude-x', messages }), openRouter().dialect)
+  const body = requestBody(asking({ model: 'anthropic/claude-x', messages }), chatOf(openRouter()))
   const sent = body['messages'] as { role: string; content: unknown }[]
   const marked = sent.flatMap((message, at) => (JSON.stringify(message.content).includes('cache_control') ? [at] : []))
   assert.deepEqual(marked, [0, 4, 6, 8])
   assert.deepEqual(sent[0]?.content, [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }])
-  const other = requestBody(asking({ model: 'z-ai/glm-5', messages }), openRouter().dialect)
+  const other = requestBody(asking({ model: 'z-ai/glm-5', messages }), chatOf(openRouter()))
   assert.doesNotMatch(JSON.stringify(other), /cache_control/)
 })
 
 test('a conversation has its place in the cache of OpenAI, and Ollama is asked for a window', () => {
-  assert.equal(requestBody(asking({ sessionId: 's' }), openAi.dialect)['prompt_cache_key'], 's')
-  assert.deepEqual(requestBody(asking({}), ollama(8192).dialect)['options'], { num_ctx: 8192 })
+  assert.equal(requestBody(asking({ sessionId: 's' }), chatOf(openAi))['prompt_cache_key'], 's')
+  assert.deepEqual(requestBody(asking({}), chatOf(ollama(8192)))['options'], { num_ctx: 8192 })
 })

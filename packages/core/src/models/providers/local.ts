@@ -1,11 +1,14 @@
 import type { ReasoningEffort } from '../model.ts'
 import { openAiEffort, plainDialect } from '../openai-compatible/dialect.ts'
+import { ownDialect } from '../responses/dialect.ts'
+import { isGpt5 } from './gpt-5.ts'
+import { variables } from './provider.ts'
 import type { ProviderFacts } from './provider.ts'
 
 // Servers that people run themselves. They find nothing wrong with a missing key, and their models may leave reasoning
 // and tool calls in the text when the server was started without the parser for them.
 
-const base = { needsKey: false, dialect: plainDialect } as const
+const base = { needsKey: false, speaks: { chat: plainDialect } } as const
 
 /** Ollama, asked for a context window of `numCtx` when one is given: its own default is a few thousand tokens. */
 export function ollama(numCtx?: number): ProviderFacts {
@@ -13,14 +16,15 @@ export function ollama(numCtx?: number): ProviderFacts {
     ...base,
     name: 'ollama',
     label: 'Ollama',
-    keyNames: ['OLLAMA_API_KEY'],
-    hosts: ['ollama.com'],
+    keys: variables('OLLAMA_API_KEY'),
     baseUrl: 'http://127.0.0.1:11434/v1',
     localPort: 11_434,
-    dialect: {
-      ...plainDialect,
-      reasoning: ollamaEffort,
-      extraBody: () => (numCtx === undefined ? {} : { options: { num_ctx: numCtx } }),
+    speaks: {
+      chat: {
+        ...plainDialect,
+        reasoning: ollamaEffort,
+        extraBody: () => (numCtx === undefined ? {} : { options: { num_ctx: numCtx } }),
+      },
     },
   }
 }
@@ -29,7 +33,7 @@ export const lmStudio: ProviderFacts = {
   ...base,
   name: 'lmstudio',
   label: 'LM Studio',
-  keyNames: ['OPENAI_API_KEY'],
+  keys: variables('OPENAI_API_KEY'),
   baseUrl: 'http://127.0.0.1:1234/v1',
   localPort: 1234,
 }
@@ -38,7 +42,7 @@ export const llamaCpp: ProviderFacts = {
   ...base,
   name: 'llamacpp',
   label: 'llama.cpp',
-  keyNames: ['LLAMA_API_KEY', 'OPENAI_API_KEY'],
+  keys: variables('LLAMA_API_KEY', 'OPENAI_API_KEY'),
   baseUrl: 'http://127.0.0.1:8080/v1',
   localPort: 8080,
 }
@@ -47,19 +51,29 @@ export const vllm: ProviderFacts = {
   ...base,
   name: 'vllm',
   label: 'vLLM',
-  keyNames: ['VLLM_API_KEY', 'OPENAI_API_KEY'],
+  keys: variables('VLLM_API_KEY', 'OPENAI_API_KEY'),
   baseUrl: 'http://127.0.0.1:8000/v1',
   localPort: 8000,
 }
 
-/** Any other server that speaks chat completions; the person says where. */
+/** Any other server; the person says where. */
 export const custom: ProviderFacts = {
   ...base,
   name: 'custom',
-  label: 'The custom endpoint',
-  keyNames: ['OPENAI_API_KEY'],
-  baseUrlName: 'OPENAI_BASE_URL',
+  label: 'Custom endpoint',
+  // A key goes to an endpoint of the person's own choice only where it was meant for any.
+  keys: [
+    { name: 'OLLAMA_API_KEY', host: 'ollama.com' },
+    { name: 'OPENROUTER_API_KEY', host: 'openrouter.ai' },
+    { name: 'OPENAI_API_KEY' },
+    { name: 'CUSTOM_API_KEY' },
+  ],
+  baseUrlVariable: 'OPENAI_BASE_URL',
   baseUrl: undefined,
+  // Most servers have chat completions alone.
+  speaks: { chat: plainDialect, responses: ownDialect },
+  wireFor: (model) => (isGpt5(model) ? 'responses' : 'chat'),
+  mayHaveChatOnly: true,
 }
 
 /** `none` turns thinking off for every model; other steps are an error for models that do not think. */

@@ -1,6 +1,7 @@
 import type { Dialect } from '../openai-compatible/dialect.ts'
 import { familyOutputLimit } from '../model-limits.ts'
 import type { ReasoningEffort } from '../model.ts'
+import { reasoningField } from './hosted.ts'
 import type { ProviderFacts, ProviderRouting } from './provider.ts'
 
 // Surprises: the model's name decides what the body may hold. `reasoning` is refused or ignored by models that do not
@@ -11,22 +12,24 @@ export function openRouter(routing: ProviderRouting = {}): ProviderFacts {
   return {
     name: 'openrouter',
     label: 'OpenRouter',
-    keyNames: ['OPENROUTER_API_KEY'],
+    // A key of OpenRouter is often put where programs look for one of OpenAI; one of OpenAI's own is of no use here.
+    keys: [{ name: 'OPENROUTER_API_KEY' }, { name: 'OPENAI_API_KEY', prefix: 'sk-or-' }],
     needsKey: true,
-    baseUrlName: 'OPENROUTER_BASE_URL',
+    baseUrlVariable: 'OPENROUTER_BASE_URL',
     baseUrl: 'https://openrouter.ai/api/v1',
     keyPage: 'https://openrouter.ai/keys',
     defaultModel: 'anthropic/claude-sonnet-4.6',
+    sideModel: 'google/gemini-3-flash-preview',
     isAggregator: true,
     isFoundByKey: true,
-    dialect: dialect(routing),
+    maxOutputTokens: (model) => (isClaude(model) ? familyOutputLimit(model) : undefined),
+    speaks: { chat: dialect(routing) },
   }
 }
 
 function dialect(routing: ProviderRouting): Dialect {
   return {
     maxTokensField: 'max_tokens',
-    maxOutputTokens: (model) => (isClaude(model) ? familyOutputLimit(model) : undefined),
     headers: ({ model }) => ({
       'http-referer': 'https://hermes-agent.nousresearch.com',
       'x-openrouter-title': 'Hermes Agent',
@@ -46,9 +49,8 @@ function dialect(routing: ProviderRouting): Dialect {
 /** Families that reason and let one say how much; medium unless one does. */
 const reasoningFamilies = /^(deepseek\/|anthropic\/|openai\/|x-ai\/|google\/gemini-2|qwen\/qwen3)/
 
-function reasoning(model: string, effort: ReasoningEffort = 'medium'): Readonly<Record<string, unknown>> {
-  if (!reasoningFamilies.test(model)) return {}
-  return { reasoning: effort === 'none' ? { enabled: false } : { enabled: true, effort } }
+function reasoning(model: string, effort: ReasoningEffort | undefined): Readonly<Record<string, unknown>> {
+  return reasoningFamilies.test(model) ? reasoningField(effort) : {}
 }
 
 function isClaude(model: string): boolean {

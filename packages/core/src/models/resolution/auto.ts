@@ -1,17 +1,43 @@
+import type { ProviderFacts } from '../providers/provider.ts'
 import type { Choice } from './choice.ts'
 import { providerAt } from './endpoints.ts'
 import type { EndpointSources } from './endpoints.ts'
+import { hasKeptCredentials, variableKeys } from './key-sources.ts'
 
 /**
- * The provider that `auto` comes to by the settings alone: where the configured address is, else the first whose key is
- * set, else the first endpoint of the person's own. Undefined when nothing is configured.
+ * The provider that `auto` comes to: where the configured address is, else the first in the registry's order that has a
+ * key or a sign-in, else the first endpoint of the person's own. Undefined when nothing is configured.
  */
-export function autoProvider(choice: Choice, sources: EndpointSources): string | undefined {
-  const { providers, own, environment } = sources
+export async function autoProvider(choice: Choice, sources: EndpointSources): Promise<string | undefined> {
+  const { own, environment } = sources
   if (choice.baseUrl !== undefined) return providerAt(choice.baseUrl, sources).name
-  const isSet = (name: string): boolean => Boolean(environment[name]?.trim())
-  const byKey = [...providers.values()].find((facts) => facts.isFoundByKey && facts.keyNames.some(isSet))
-  if (byKey) return byKey.name
-  if (isSet('OPENAI_BASE_URL')) return 'custom'
+  for await (const name of usable(sources)) return name
+  if (environment['OPENAI_BASE_URL']?.trim()) return 'custom'
   return own.keys().next().value
+}
+
+/** Every provider that has a key or a sign-in, in the registry's order. */
+export function usableProviders(sources: EndpointSources): Promise<readonly string[]> {
+  return Array.fromAsync(usable(sources))
+}
+
+async function* usable(sources: EndpointSources): AsyncGenerator<string> {
+  const isKept = await keptBy(sources)
+  for (const facts of sources.providers.values()) {
+    const byKey = facts.isFoundByKey && variableKeys(facts.keys, facts.baseUrl, sources.environment).length > 0
+    if (byKey || (await isKept(facts))) yield facts.name
+  }
+}
+
+/** Whether something was added, or signed in to, for a provider; its variables are another matter. */
+async function keptBy(sources: EndpointSources): Promise<(facts: ProviderFacts) => Promise<boolean>> {
+  const pool = hasKeptCredentials(sources) ? await sources.credentials?.() : undefined
+  return async ({ name, needsKey }) => {
+    if (!pool || !needsKey) return false
+    const credentials = await pool.list(name)
+    return credentials.some(
+      ({ source, state }) =>
+        !source.startsWith('env:') && source !== 'gh_cli' && state.name !== 'ended' && state.name !== 'unusable',
+    )
+  }
 }

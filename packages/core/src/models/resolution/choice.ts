@@ -106,6 +106,7 @@ function aliasOf(wanted: string, configured: Choice, config: ModelsConfig): Choi
   return { ...nothing, provider: provider === undefined ? 'custom' : providerName(provider), model, baseUrl }
 }
 
-function providerName(name: string): string {
+/** A provider's name as people write it, in ours: a canonical one, or that of a person's own endpoint. */
+export function providerName(name: string): string {
   return canonicalName(endpointName(name))
 }

@@ -1,50 +1,109 @@
-import type { Environment } from '../../agent/context.ts'
+import { customKey } from '../../credentials/custom-key.ts'
 import { ModelError } from '../model-error.ts'
+import type { Keys } from '../keys/keys.ts'
+import { fixedKey } from '../keys/keys.ts'
 import { isLocal } from '../net/address.ts'
-import type { Dialect } from '../openai-compatible/dialect.ts'
 import { aliasNames } from '../providers/aliases.ts'
 import { missingProviders } from '../providers/not-yet.ts'
 import type { ProviderFacts } from '../providers/provider.ts'
 import { similarNames } from '../similar-names.ts'
-import type { KeyedPlace } from '../wire/place.ts'
+import { speechOf } from '../speech.ts'
+import type { Speech } from '../speech.ts'
+import type { Place } from '../wire/place.ts'
 import type { Choice } from './choice.ts'
+import { poolFor, variableKeys } from './key-sources.ts'
+import type { KeySources } from './key-sources.ts'
 import { timeLimits } from './time-limits.ts'
 import type { UserEndpoint } from './user-endpoints.ts'
 
-/** One place that speaks chat completions. */
-export interface Endpoint extends KeyedPlace {
-  readonly dialect: Dialect
+/** One place that serves models, how it is spoken to, and with which keys. */
+export interface Endpoint {
+  readonly place: Place
+  readonly facts: ProviderFacts
+  readonly keys: Keys
+  /** Tells endpoints with other keys apart: a name, never a key. */
+  readonly keyName: string
+  readonly speech: (model: string) => Speech
 }
 
 /** What endpoints are made of. */
-export interface EndpointSources {
+export interface EndpointSources extends KeySources {
   readonly providers: ReadonlyMap<string, ProviderFacts>
   readonly own: ReadonlyMap<string, UserEndpoint>
-  readonly environment: Environment
   /** The file that people put keys in, as they see it. */
   readonly envFile: string
 }
 
 /** The endpoint of a choice that names its provider. Throws `not-configured` saying what is missing. */
-export function endpointOf(choice: Choice, sources: EndpointSources): Endpoint {
+export async function endpointOf(choice: Choice, sources: EndpointSources): Promise<Endpoint> {
   const own = sources.own.get(choice.provider)
-  if (own) return ownEndpoint(own, sources)
+  if (own) return ownEndpoint(own, choice, sources)
   const named = sources.providers.get(choice.provider)
   if (!named) throw unknownProvider(choice.provider, sources)
-  refuseOtherWires(choice.apiMode, choice.baseUrl)
-  const baseUrl = choice.baseUrl ?? baseUrlOf(named, sources.environment)
+  const { facts, baseUrl } = located(named, choice, sources)
+  const keyNames = variableKeys(facts.keys, baseUrl, sources.environment).map(({ name }) => name)
+  const hint = choice.apiKey === undefined ? keyHintOf(facts, keyNames[0], sources) : configuredKeyHint
+  const place = placeOf(facts.name, facts.label, baseUrl, hint, sources)
+  const { keys, keyName } = await keysOf(facts, choice, place, sources)
+  return { place, facts, keys, keyName, speech: (model) => speechOf(facts, place.baseUrl, model, choice.apiMode) }
+}
+
+/** Where a provider is, and what it is when it is somewhere else than usual. */
+function located(
+  named: ProviderFacts,
+  choice: Choice,
+  sources: EndpointSources,
+): { readonly facts: ProviderFacts; readonly baseUrl: string } {
+  const baseUrl = choice.baseUrl ?? baseUrlOf(named, sources)
   if (baseUrl === undefined) {
     throw new ModelError('not-configured', `The provider ${named.name} needs an address: set model.base_url.`)
   }
   const isMoved = named.elsewhere !== undefined && providerAt(baseUrl, sources).name !== named.name
   const facts = isMoved || named.baseUrl === undefined ? providerAt(baseUrl, sources) : named
-  return knownEndpoint(facts, baseUrl, choice.apiKey, sources)
+  return { facts, baseUrl }
+}
+
+type KeyChoice = Pick<Endpoint, 'keys' | 'keyName'>
+
+/** The key that was given, those of the pool where there is something in it, or what the environment holds. */
+async function keysOf(
+  facts: ProviderFacts,
+  choice: Choice,
+  place: Place,
+  sources: EndpointSources,
+): Promise<KeyChoice> {
+  if (choice.apiKey !== undefined) return { keys: fixedKey(choice.apiKey), keyName: 'given' }
+  const [first] = variableKeys(facts.keys, place.baseUrl, sources.environment)
+  const fixed: KeyChoice = { keys: fixedKey(first?.value), keyName: first?.name ?? '' }
+  const isMoved = choice.baseUrl !== undefined
+  const pooled = await pooledKeysOf(facts.name, facts, { place, isMoved }, sources)
+  if (pooled) return pooled
+  if (first === undefined && facts.needsKey) {
+    const what = facts.keys.length > 0 ? 'a key' : 'a sign-in'
+    throw new ModelError('not-configured', `${facts.label} needs ${what}. ${place.keyHint}`)
+  }
+  return fixed
+}
+
+/** The keys of a pool; undefined where it has none, or tells no more than the environment. */
+async function pooledKeysOf(
+  provider: string,
+  facts: Pick<ProviderFacts, 'keys' | 'signsIn'>,
+  { place, isMoved }: { readonly place: Place; readonly isMoved: boolean },
+  sources: EndpointSources,
+): Promise<KeyChoice | undefined> {
+  const open = poolFor(facts, place.baseUrl, sources)
+  if (!open || !(await (await open()).has(provider))) return undefined
+  const { pooledKeys } = await import('../keys/pooled-keys.ts')
+  return { keys: pooledKeys({ pool: open, provider, label: place.label, isMoved }), keyName: 'pool' }
 }
 
 /** The provider that an address is known to be, else `custom`. */
 export function providerAt(baseUrl: string, { providers }: EndpointSources): ProviderFacts {
   const url = URL.parse(baseUrl)
-  const known = [...providers.values()].find((facts) => url !== null && isAt(facts, url))
+  const there = [...providers.values()].filter((facts) => url !== null && isAt(facts, url))
+  // Of two at one host, the one whose path goes further.
+  const known = there.toSorted((a, b) => sharedPath(b, baseUrl) - sharedPath(a, baseUrl))[0]
   const custom = known ?? providers.get('custom')
   if (!custom) throw new Error('The registry has no `custom` provider.')
   return custom
@@ -56,71 +115,50 @@ function isAt({ baseUrl, hosts = [], localPort }: ProviderFacts, url: URL): bool
   return baseUrl !== undefined && url.hostname === URL.parse(baseUrl)?.hostname
 }
 
-/** A provider's address: its environment variable's, else its own. */
-function baseUrlOf(facts: ProviderFacts, environment: Environment): string | undefined {
-  return (facts.baseUrlName && environment[facts.baseUrlName]?.trim()) || facts.baseUrl
+function sharedPath({ baseUrl = '' }: ProviderFacts, url: string): number {
+  return url.startsWith(baseUrl) ? baseUrl.length : 0
 }
 
-function knownEndpoint(
-  facts: ProviderFacts,
-  baseUrl: string,
-  givenKey: string | undefined,
-  { environment, envFile }: EndpointSources,
-): Endpoint {
-  const keyName = facts.keyNames.find((name) => environment[name]?.trim())
-  const apiKey = givenKey ?? (keyName === undefined ? undefined : environment[keyName]?.trim())
-  const keyHint = keyHintOf(facts, givenKey === undefined ? (keyName ?? facts.keyNames[0]) : undefined, envFile)
-  if (apiKey === undefined && facts.needsKey) {
-    throw new ModelError('not-configured', `${facts.label} needs a key. ${keyHint}`)
-  }
-  const near = isNear(baseUrl)
-  return {
-    name: facts.name,
-    label: facts.label,
-    baseUrl: withoutSlash(baseUrl),
-    apiKey,
-    keyHint,
-    isLocal: near,
-    dialect: facts.dialect,
-    limits: timeLimits(environment, near),
-  }
+/** A provider's address: its variable's, that of its key, else its own. */
+function baseUrlOf(facts: ProviderFacts, { environment }: EndpointSources): string | undefined {
+  const moved = facts.baseUrlVariable && environment[facts.baseUrlVariable]?.trim()
+  if (moved) return moved
+  const [key] = variableKeys(facts.keys, facts.baseUrl, environment)
+  const prefixes = Object.entries(facts.baseUrlByPrefix ?? {})
+  return prefixes.find(([prefix]) => key?.value.startsWith(prefix))?.[1] ?? facts.baseUrl
 }
 
-function ownEndpoint(own: UserEndpoint, sources: EndpointSources): Endpoint {
-  refuseOtherWires(own.apiMode, own.baseUrl)
+async function ownEndpoint(own: UserEndpoint, choice: Choice, sources: EndpointSources): Promise<Endpoint> {
   const { environment, envFile } = sources
+  const facts = providerAt(own.baseUrl, sources)
+  const hint = `Its key is ${own.keyEnv ?? 'api_key'} of the endpoint ${own.label} in the configuration.`
+  const place = placeOf(own.name, own.label, own.baseUrl, hint, sources)
   const named = own.keyEnv === undefined ? undefined : environment[own.keyEnv]?.trim()
-  if (own.keyEnv !== undefined && !named && own.apiKey === undefined) {
+  const pooled = await pooledKeysOf(customKey(own.label), { keys: [] }, { place, isMoved: true }, sources)
+  if (own.keyEnv !== undefined && !named && own.apiKey === undefined && !pooled) {
     const message = `The endpoint ${own.label} needs a key: set ${own.keyEnv} in ${envFile}.`
     throw new ModelError('not-configured', message)
   }
-  const facts = providerAt(own.baseUrl, sources)
-  const near = isNear(own.baseUrl)
-  return {
-    name: own.name,
-    label: own.label,
-    baseUrl: withoutSlash(own.baseUrl),
-    apiKey: own.apiKey ?? (named || undefined),
-    keyHint: `Its key is ${own.keyEnv ?? 'api_key'} of the endpoint ${own.label} in the configuration.`,
-    isLocal: near,
-    dialect: facts.dialect,
-    limits: timeLimits(environment, near),
-  }
+  const fixed = { keys: fixedKey(own.apiKey ?? (named || undefined)), keyName: own.keyEnv ?? 'api_key' }
+  const apiMode = choice.apiMode ?? own.apiMode
+  return { place, facts, ...(pooled ?? fixed), speech: (model) => speechOf(facts, place.baseUrl, model, apiMode) }
 }
 
-function keyHintOf(facts: ProviderFacts, keyName: string | undefined, envFile: string): string {
-  if (keyName === undefined) return 'The key is model.api_key in the configuration.'
+function placeOf(name: string, label: string, url: string, keyHint: string, { environment }: EndpointSources): Place {
+  const near = isNear(url)
+  const baseUrl = withoutSlash(url)
+  return { name, label, baseUrl, keyHint, isLocal: near, limits: timeLimits(environment, near) }
+}
+
+const configuredKeyHint = 'The key is model.api_key in the configuration.'
+
+function keyHintOf(facts: ProviderFacts, set: string | undefined, { envFile }: EndpointSources): string {
+  if (facts.keyHint !== undefined) return facts.keyHint
+  const name = set ?? facts.keys[0]?.name
+  const signIn = `run: hermes auth add ${facts.name}`
+  if (name === undefined) return `To sign in, ${signIn}`
   const page = facts.keyPage === undefined ? '' : ` (keys: ${facts.keyPage})`
-  return `Set ${keyName} in ${envFile}${page}.`
-}
-
-/** Settings that ask for a wire that is not spoken yet. */
-function refuseOtherWires(apiMode: string | undefined, baseUrl: string | undefined): void {
-  const isOther = apiMode !== undefined && apiMode !== 'chat_completions'
-  if (!isOther && !/\/anthropic\/?$/.test(baseUrl ?? '')) return
-  const wire = isOther ? apiMode : 'anthropic_messages'
-  const message = `The wire ${wire} is not there yet. What works now: endpoints with chat_completions.`
-  throw new ModelError('not-configured', message)
+  return `Set ${name} in ${envFile}${page}${facts.signsIn && set === undefined ? `, or ${signIn}` : '.'}`
 }
 
 function unknownProvider(name: string, { providers, own }: EndpointSources): ModelError {

@@ -3,7 +3,15 @@ import type { Config } from '../../config/schema.ts'
 /** The settings that decide which model answers. */
 export type ModelsConfig = Pick<
   Config,
-  'model' | 'providers' | 'custom_providers' | 'provider_routing' | 'model_aliases'
+  | 'model'
+  | 'providers'
+  | 'custom_providers'
+  | 'provider_routing'
+  | 'model_aliases'
+  | 'fallback_providers'
+  | 'fallback_model'
+  | 'smart_model_routing'
+  | 'auxiliary'
 >
 
 /** A text setting of a mapping that its schema leaves open; blank counts as not set. */

@@ -1,6 +1,4 @@
-import type { Environment } from '../../agent/context.ts'
 import { ModelError } from '../model-error.ts'
-import { missingProviders } from '../providers/not-yet.ts'
 import { similarNames } from '../similar-names.ts'
 import type { FoundServer } from './local-servers.ts'
 
@@ -10,15 +8,13 @@ export function serves({ models }: FoundServer, wanted: string | undefined): boo
 }
 
 /** What people are told when the offline model answers because there is no other. */
-export function offlineNotice(environment: Environment, envFile: string): string {
-  const known = missingProviders.find(({ keyNames }) => keyNames.some((name) => environment[name]?.trim()))
-  const unused = known ? ` ${known.label}'s key is set, but that provider is not there yet.` : ''
-  return `No model is configured, so the offline model answers; it only follows plain instructions such as "run: ls".${unused} ${howToConnect(envFile)}`
+export function offlineNotice(envFile: string): string {
+  return `No model is configured, so the offline model answers; it only follows plain instructions such as "run: ls". ${howToConnect(envFile)}`
 }
 
 /** How one gets a real model. */
 export function howToConnect(envFile: string): string {
-  return `To connect a real model, set OPENROUTER_API_KEY in ${envFile}, start Ollama or LM Studio on this machine, or set model.base_url to any OpenAI-compatible server.`
+  return `To connect a real model, set OPENROUTER_API_KEY in ${envFile}, sign in with "hermes auth add PROVIDER", start Ollama or LM Studio on this machine, or set model.base_url to any OpenAI-compatible server.`
 }
 
 /** A model is wanted, and there is no provider to ask for it. */

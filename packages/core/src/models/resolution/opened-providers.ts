@@ -1,11 +1,12 @@
 import type { ModelInfo, ModelProvider } from '../model.ts'
 import type { HttpClient } from '../net/http-client.ts'
-import { fixedKey } from '../keys/keys.ts'
+import { openProvider } from '../speech.ts'
 import type { Endpoint } from './endpoints.ts'
 
 /** The providers in use, each opened once, and what their servers told of their models. */
 export interface OpenedProviders {
-  open(endpoint: Endpoint): Promise<ModelProvider>
+  /** The provider that serves a model at an endpoint. */
+  open(endpoint: Endpoint, model: string): Promise<ModelProvider>
   /** What a server said of a model, when it was asked for its models for some other reason. */
   told(baseUrl: string, model: string): ModelInfo | undefined
   /** Keeps what a server listed. */
@@ -26,18 +27,17 @@ export function createOpenedProviders(http: HttpClient): OpenedProviders {
   return {
     keep,
     told: (baseUrl, model) => kept.get(`${baseUrl} ${model}`),
-    open: async (endpoint) => {
-      const key = `${endpoint.name} ${endpoint.baseUrl}`
+    open: async ({ place, keys, keyName, speech }, model) => {
+      const spoken = speech(model)
+      const key = `${place.name} ${place.baseUrl} ${keyName} ${spoken.wire}`
       const known = opened.get(key)
       if (known) return known
-      const { createOpenAiCompatible } = await import('../openai-compatible/index.ts')
-      const { dialect, apiKey, ...place } = endpoint
-      const provider = createOpenAiCompatible({ dialect, place, keys: fixedKey(apiKey), http })
+      const provider = await openProvider(spoken, { place, keys, http })
       const keeping: ModelProvider = {
         ...provider,
         models: async (signal) => {
           const models = (await provider.models?.(signal)) ?? []
-          keep(endpoint.baseUrl, models)
+          keep(place.baseUrl, models)
           return models
         },
       }

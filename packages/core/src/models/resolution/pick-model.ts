@@ -1,6 +1,6 @@
 import { ModelError } from '../model-error.ts'
 import type { ModelProvider } from '../model.ts'
-import type { ProviderFacts } from '../providers/provider.ts'
+import type { Place } from '../wire/place.ts'
 import type { Endpoint } from './endpoints.ts'
 import { canChat } from './local-servers.ts'
 import type { UserEndpoint } from './user-endpoints.ts'
@@ -19,27 +19,24 @@ const mostNames = 8
  * server lists: the first on one's own machine, elsewhere the only one.
  */
 export async function pickModel(
-  facts: {
-    readonly endpoint: Endpoint
-    readonly own: UserEndpoint | undefined
-    readonly known: ProviderFacts | undefined
-  },
+  endpoint: Endpoint,
+  own: UserEndpoint | undefined,
   provider: ModelProvider,
   signal: AbortSignal,
 ): Promise<PickedModel> {
-  const { endpoint, own, known } = facts
+  const { place, facts } = endpoint
   if (own?.model !== undefined) return { model: own.model, notice: undefined }
-  if (known?.defaultModel !== undefined) return ours(known.defaultModel, endpoint)
+  if (!own && facts.defaultModel !== undefined) return ours(facts.defaultModel, place)
   const models = ((await provider.models?.(signal)) ?? []).filter(canChat).map((model) => model.id)
   const [first] = models
-  if (first !== undefined && (endpoint.isLocal || models.length === 1)) return ours(first, endpoint)
+  if (first !== undefined && (place.isLocal || models.length === 1)) return ours(first, place)
   const list = models.slice(0, mostNames).join(', ')
   const more = models.length > mostNames ? ' …' : ''
   const serves = first === undefined ? 'It lists none.' : `It serves: ${list}${more}`
-  throw new ModelError('not-configured', `Name a model of ${endpoint.label}: set model.default. ${serves}`)
+  throw new ModelError('not-configured', `Name a model of ${place.label}: set model.default. ${serves}`)
 }
 
-function ours(model: string, { label, isLocal, baseUrl }: Endpoint): PickedModel {
+function ours(model: string, { label, isLocal, baseUrl }: Place): PickedModel {
   const where = isLocal ? ` at ${baseUrl}` : ''
   const notice = `No model is configured; using ${model} of ${label}${where}. Choose one with: hermes config set model.default NAME`
   return { model, notice }

@@ -9,6 +9,8 @@ export interface ResponsesDialect {
   readonly keepsReasoning: boolean
   /** What stands for the system prompt where there is none: the ChatGPT backend refuses calls without. */
   readonly usualInstructions?: string
+  /** Where it lists its models, below the base URL, when that is not `/models`. */
+  readonly modelsPath?: string
   /** More headers, e.g. with an account's id. */
   readonly headers?: (apiKey: string | undefined, request?: ModelRequest) => Readonly<Record<string, string>>
   /** Body fields that only this server has. */

@@ -15,7 +15,7 @@ export function createResponses({ dialect, ...options }: ResponsesOptions): Mode
   return wireProvider<Leniency>(
     {
       callUrl: ({ baseUrl }) => `${baseUrl}/responses`,
-      modelsUrl: ({ baseUrl }) => `${baseUrl}/models`,
+      modelsUrl: ({ baseUrl }) => `${baseUrl}${dialect.modelsPath ?? '/models'}`,
       headers: ({ apiKey }, request) => ({
         ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
         ...dialect.headers?.(apiKey, request),

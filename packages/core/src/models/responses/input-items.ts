@@ -1,4 +1,5 @@
 import type { AssistantMessage, TranscriptMessage, UserMessage } from '../transcript.ts'
+import { shortId } from '../wire/call-parts.ts'
 
 /** An item of a request's `input`, as far as we write it. */
 export interface InputItem {
@@ -16,7 +17,7 @@ export function toInputItems(messages: readonly TranscriptMessage[], keepReasoni
     if (message.role === 'user') return [{ type: 'message', role: 'user', content: userParts(message) }]
     if (message.role === 'assistant') return assistantItems(message, keepReasoning, seen)
     if (message.role === 'tool') {
-      return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }]
+      return [{ type: 'function_call_output', call_id: shortId(message.toolCallId), output: message.content }]
     }
     return []
   })
@@ -36,7 +37,7 @@ function assistantItems(message: AssistantMessage, keepReasoning: boolean, seen:
     content === '' ? [] : [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: content }] }]
   const calls = toolCalls.map(({ id, name, arguments: args }): InputItem => ({
     type: 'function_call',
-    call_id: id,
+    call_id: shortId(id),
     name,
     arguments: args.trim() === '' ? '{}' : args,
   }))

@@ -7,7 +7,7 @@ import { createAnswerReader } from './answer-reader.ts'
 
 /** The events of a streamed answer (https://platform.openai.com/docs/api-reference/responses-streaming). */
 export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext): AnswerBody {
-  const { place, request, now } = context
+  const { place, request, now, progress } = context
   refuseOtherTypes(headers, place)
   const reader = createAnswerReader()
   let isOver = false
@@ -23,6 +23,7 @@ export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext)
         if (event['type'] === 'error' || event['type'] === 'response.failed') {
           throw fromErrorObject(errorOf(event), place, request.model, now())
         }
+        if (!signsOfLife.has(event['type'])) progress()
         const events = reader.feed(event)
         isOver = reader.isOver
         return events
@@ -35,6 +36,9 @@ export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext)
     context,
   )
 }
+
+/** Events that come while nothing happens. */
+const signsOfLife: ReadonlySet<unknown> = new Set(['response.in_progress', 'response.queued', 'keepalive', 'ping'])
 
 function errorOf(event: Readonly<Record<string, unknown>>): unknown {
   return event['error'] ?? fields(event['response'])?.['error'] ?? event

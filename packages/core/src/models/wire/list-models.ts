@@ -3,10 +3,13 @@ import type { ModelInfo } from '../model.ts'
 
 const whole = z.int().positive().nullish().catch(undefined)
 
+const text = z.string().nullish().catch(undefined)
+
 const listing = z.object({
   data: z.array(
     z.object({
-      id: z.string(),
+      id: text,
+      slug: text,
       context_length: whole,
       loaded_context_length: whole,
       max_model_len: whole,
@@ -21,12 +24,14 @@ const listing = z.object({
 
 /**
  * Reads `GET /models`. The window has a name of its own at OpenRouter, LM Studio, vLLM, Groq, Mistral and llama.cpp;
- * OpenAI and Ollama do not tell it.
+ * OpenAI and Ollama do not tell it. The ChatGPT backend lists `models` by their `slug`.
  */
 export function parseModels(body: unknown): readonly ModelInfo[] | undefined {
-  const parsed = listing.safeParse(body)
+  const parsed = listing.safeParse(inData(body))
   if (!parsed.success) return undefined
-  return parsed.data.data.map((model) => {
+  return parsed.data.data.flatMap((model) => {
+    const id = model.id ?? model.slug
+    if (!id) return []
     const { meta, top_provider: top } = model
     const contextLength =
       model.loaded_context_length ??
@@ -39,9 +44,14 @@ export function parseModels(body: unknown): readonly ModelInfo[] | undefined {
       meta?.n_ctx_train
     const maxOutputTokens = top?.max_completion_tokens ?? model.max_completion_tokens
     return {
-      id: model.id,
+      id,
       ...(contextLength && { contextLength }),
       ...(maxOutputTokens && { maxOutputTokens }),
     }
   })
+}
+
+function inData(body: unknown): unknown {
+  const models = typeof body === 'object' && body !== null && 'models' in body ? body.models : undefined
+  return models === undefined ? body : { data: models }
 }

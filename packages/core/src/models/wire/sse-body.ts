@@ -19,13 +19,12 @@ export interface FrameReader {
 }
 
 /** An answer that comes as server-sent events. */
-export function sseBody(reader: FrameReader, { place, progress }: AnswerContext): AnswerBody {
+export function sseBody(reader: FrameReader, { place }: AnswerContext): AnswerBody {
   const parser = createSseParser()
   function* take(events: readonly SseEvent[]): Generator<ModelEvent> {
     for (const { data } of events) {
       if (reader.isOver) return
       if (data === '') continue
-      progress()
       yield* reader.frame(data)
     }
   }

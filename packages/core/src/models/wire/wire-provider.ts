@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CallKeys, Keys } from '../keys/keys.ts'
+import type { CallKey, Keys } from '../keys/keys.ts'
 import { ModelError } from '../model-error.ts'
 import type { ModelEvent, ModelInfo, ModelProvider, ModelRequest } from '../model.ts'
 import type { HttpClient, HttpRequest, HttpResponse } from '../net/http-client.ts'
@@ -54,7 +54,13 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const call = keys.forCall()
     while (true) {
-      const at = await keyed(call, signal)
+      const key = await call.next(signal)
+      if ('afterMs' in key) {
+        yield { type: 'notice', code: 'rate-limited', message: key.notice }
+        await sleep(key.afterMs, signal)
+        continue
+      }
+      const at = keyed(key)
       let hasBegun = false
       let response: HttpResponse | undefined
       try {
@@ -83,7 +89,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
       } catch (error) {
         const failure = fromTransport(error, at)
         if (!(failure instanceof ModelError)) throw failure
-        const recovery = await call.failed(failure)
+        const recovery = await call.failed(failure, signal)
         if (recovery === undefined || hasBegun) throw failure
         yield { type: 'notice', code: failure.code, message: recovery.notice }
         await sleep(recovery.afterMs, signal)
@@ -93,10 +99,12 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     }
   }
 
-  const keyed = async (call: CallKeys, signal: AbortSignal): Promise<KeyedPlace> => {
-    const { secret, baseUrl = place.baseUrl, hint = place.keyHint } = await call.next(signal)
-    return { ...place, baseUrl, keyHint: hint, apiKey: secret }
-  }
+  const keyed = ({ secret, baseUrl = place.baseUrl, hint = place.keyHint }: CallKey): KeyedPlace => ({
+    ...place,
+    baseUrl,
+    keyHint: hint,
+    apiKey: secret,
+  })
 
   const post = async (request: ModelRequest, at: KeyedPlace, signal: AbortSignal): Promise<HttpResponse> => {
     const body = JSON.stringify(wire.body(request, learned))
@@ -150,7 +158,9 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     name: place.name,
     stream,
     models: async (signal) => {
-      const at = await keyed(keys.forCall(), signal)
+      const key = await keys.forCall().next(signal)
+      if ('afterMs' in key) throw new ModelError('rate-limited', key.notice, { retryAfterMs: key.afterMs })
+      const at = keyed(key)
       try {
         return await list(at, signal)
       } catch (error) {

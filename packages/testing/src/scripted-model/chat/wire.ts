@@ -1,3 +1,4 @@
+import { eventStream } from '../wire.ts'
 import type { Wire } from '../wire.ts'
 import { chunks, completion } from './chunks.ts'
 import { validateChatRequest } from './validate.ts'
@@ -5,7 +6,8 @@ import { validateChatRequest } from './validate.ts'
 /** OpenAI chat completions, streaming and not. */
 export const chatWire: Wire = {
   name: 'chat',
-  path: '/chat/completions',
+  ...eventStream,
+  matches: (path) => path.endsWith('/v1/chat/completions'),
   validate: validateChatRequest,
   wantsStream: (body) => body.stream === true,
   frames: (answer, context) => chunks(answer, context).map(frame),

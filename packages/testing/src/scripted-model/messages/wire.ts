@@ -1,3 +1,4 @@
+import { eventStream } from '../wire.ts'
 import type { Wire } from '../wire.ts'
 import { events, message } from './frames.ts'
 import { validateMessagesRequest } from './validate.ts'
@@ -5,7 +6,9 @@ import { validateMessagesRequest } from './validate.ts'
 /** Anthropic's messages, streaming and not. */
 export const messagesWire: Wire = {
   name: 'messages',
-  path: '/messages',
+  ...eventStream,
+  malformedFrame: 'event: content_block_delta\ndata: {"type":"ha\n\n',
+  matches: (path) => path.endsWith('/v1/messages'),
   validate: (body) => validateMessagesRequest(body),
   wantsStream: (body) => body.stream === true,
   frames: (answer, context) => events(answer, context).map(frame),

@@ -1,3 +1,4 @@
+import { eventStream } from '../wire.ts'
 import type { Wire } from '../wire.ts'
 import { events, lastEvent, response } from './frames.ts'
 import { validateResponsesRequest } from './validate.ts'
@@ -5,11 +6,13 @@ import { validateResponsesRequest } from './validate.ts'
 /** OpenAI's responses, streaming and not. */
 export const responsesWire: Wire = {
   name: 'responses',
-  path: '/responses',
+  ...eventStream,
+  malformedFrame: 'event: response.output_text.delta\ndata: {"type":"ha\n\n',
+  matches: (path) => path.endsWith('/v1/responses'),
   validate: (body) => validateResponsesRequest(body),
   wantsStream: (body) => body.stream === true,
   frames: (answer, context) => events(answer, context).map(frame),
-  endFrames: (answer) => (answer.endMark === false ? [] : [frame(lastEvent(answer))]),
+  endFrames: (answer, context) => (answer.endMark === false ? [] : [frame(lastEvent(answer, context))]),
   errorFrame: (error) => frame({ type: 'error', error }),
   whole: response,
   errorBody: ({ message, type = 'invalid_request_error', code }) => ({

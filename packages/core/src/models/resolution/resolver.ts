@@ -1,0 +1,121 @@
+import { familyContextLength, unknownContextLength } from '../model-limits.ts'
+import type { ModelProvider, ResolvedModel } from '../model.ts'
+import type { HttpClient } from '../net/http-client.ts'
+import { missingProviders } from '../providers/not-yet.ts'
+import { autoProvider } from './auto.ts'
+import { configuredChoice, readReference } from './choice.ts'
+import type { Choice, Names } from './choice.ts'
+import { configuredContextLength } from './context-length.ts'
+import { endpointOf } from './endpoints.ts'
+import type { EndpointSources } from './endpoints.ts'
+import { createLocalSearch } from './local-servers.ts'
+import type { FoundServer, LocalSearch } from './local-servers.ts'
+import type { ModelsConfig } from './models-config.ts'
+import { howToConnect, nothingServes, offlineNotice, serves } from './nothing-configured.ts'
+import { createOpenedProviders } from './opened-providers.ts'
+import { pickModel } from './pick-model.ts'
+
+export interface ResolverOptions {
+  readonly config: ModelsConfig
+  readonly sources: EndpointSources
+  readonly local: LocalSearch
+  readonly http: HttpClient
+}
+
+/** Makes models of what people ask for. */
+export interface Resolver {
+  /** What a reference asks for; the configured choice without one. */
+  read(reference: string | undefined): Promise<Choice>
+  /** The model of a choice. Throws `ModelError` with code `not-configured` or `model-not-found`. */
+  use(choice: Choice, signal: AbortSignal): Promise<ResolvedModel>
+}
+
+export function createResolver({ config, sources, local, http }: ResolverOptions): Resolver {
+  const { providers, environment, envFile } = sources
+  const configured = configuredChoice(config, environment)
+  const opened = createOpenedProviders(http)
+  const once = createOnce()
+  const localServer = createLocalSearch(local)
+  let offlineModel: ModelProvider | undefined
+
+  /** The model of a choice that names its provider. */
+  const useNamed = async (choice: Choice, signal: AbortSignal): Promise<ResolvedModel> => {
+    const endpoint = await endpointOf(choice, sources)
+    const own = sources.own.get(choice.provider)
+    const { baseUrl } = endpoint.place
+    const picked =
+      choice.model === undefined
+        ? await pickModel(endpoint, own, await opened.open(endpoint, ''), signal)
+        : { model: choice.model, notice: undefined }
+    const { model } = picked
+    return {
+      provider: await opened.open(endpoint, model),
+      model,
+      baseUrl,
+      contextLength:
+        configuredContextLength({ choice, configured, model, own, config }) ??
+        opened.told(baseUrl, model)?.contextLength ??
+        familyContextLength(model),
+      maxOutputTokens: endpoint.facts.maxOutputTokens?.(model),
+      notice: once(picked.notice),
+      sibling: (other, siblingSignal) => useNamed({ ...choice, model: other }, siblingSignal),
+    }
+  }
+  const useLocal = (choice: Choice, found: FoundServer, signal: AbortSignal): Promise<ResolvedModel> => {
+    const baseUrl = `http://127.0.0.1:${found.port}/v1`
+    opened.keep(baseUrl, found.models)
+    const provider = providers.has(found.provider) ? found.provider : 'custom'
+    return useNamed({ ...choice, provider, baseUrl }, signal)
+  }
+  const useOffline = async (notice: string | undefined): Promise<ResolvedModel> => {
+    const { createOfflineModel, offlineModelName } = await import('../offline/index.ts')
+    offlineModel ??= createOfflineModel({ howToConnect: howToConnect(envFile) })
+    const contextLength = unknownContextLength
+    return { provider: offlineModel, model: offlineModelName, contextLength, notice: once(notice) }
+  }
+
+  return {
+    read: async (reference) => {
+      if (!reference) return configured
+      return readReference(reference, configured, config, await namesOf(sources, configured))
+    },
+    use: async (choice, signal) => {
+      signal.throwIfAborted()
+      if (choice.provider === 'offline') return useOffline(undefined)
+      const provider = choice.provider === 'auto' ? await autoProvider(choice, sources) : choice.provider
+      if (provider !== undefined) return useNamed({ ...choice, provider }, signal)
+      const found = await localServer(signal)
+      if (found && serves(found, choice.model)) return useLocal(choice, found, signal)
+      if (choice.model === undefined) return useOffline(offlineNotice(envFile))
+      throw nothingServes(choice.model, found, envFile)
+    },
+  }
+}
+
+/** What a reference is read by. */
+async function namesOf(sources: EndpointSources, configured: Choice): Promise<Names> {
+  const { providers, own } = sources
+  const name = configured.provider === 'auto' ? await autoProvider(configured, sources) : configured.provider
+  const facts = name === undefined ? undefined : providers.get(name)
+  // Servers of one's own name models as they like, often as `maker/model`.
+  const hasSlashes = facts ? Boolean(facts.isAggregator) || !facts.needsKey : name !== undefined && own.has(name)
+  return {
+    isProvider: (candidate) =>
+      candidate === 'offline' ||
+      providers.has(candidate) ||
+      own.has(candidate) ||
+      missingProviders.some((missing) => missing.name === candidate),
+    isOwn: (candidate) => own.has(candidate),
+    configured: { name, hasSlashes },
+  }
+}
+
+/** Lets each notice pass one time. */
+function createOnce(): (notice: string | undefined) => string | undefined {
+  const seen = new Set<string>()
+  return (notice) => {
+    if (notice === undefined || seen.has(notice)) return undefined
+    seen.add(notice)
+    return notice
+  }
+}
