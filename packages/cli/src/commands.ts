@@ -24,6 +24,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Choose the model; list and show models with their prices',
     load: async () => (await import('./commands/model.ts')).command,
   },
+  prompt: {
+    summary: 'Show what a new session tells the model, and what it costs',
+    load: async () => (await import('./commands/prompt.ts')).command,
+  },
   config: {
     summary: 'Show, explain and change settings',
     load: async () => (await import('./commands/config.ts')).command,

@@ -11,20 +11,28 @@ import { openAgent } from './open-agent.ts'
 import { sessionFor } from './session-for.ts'
 import { wantedModel } from './wanted-model.ts'
 
+/** What is to be done, and how much of its beginning a person wrote. */
+export type Task = Pick<TurnRequest['message'], 'text' | 'typedLength'>
+
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
 
 /**
  * Runs one task to its end: the answer goes to stdout, everything else to stderr. Resolves to the exit code: 0 done,
  * 1 failed, 3 stopped at a limit, 130 interrupted.
  */
-export async function runTask(task: string, options: ChatOptions, cli: Cli): Promise<number> {
+export async function runTask(task: Task, options: ChatOptions, cli: Cli): Promise<number> {
   await using context = await openAgent(options, cli)
   const session = await sessionFor(options, context)
   if (options.yolo) context.scopes.get(session.id).yolo = true
   const turn: TurnRequest = {
     session,
-    message: { text: task, images: await readImages(options.images) },
-    face: { name: 'cli', promptHint: await notes(options, session.id, context), decide: await decideOn(cli) },
+    message: { ...task, images: await readImages(options.images) },
+    face: {
+      name: 'cli',
+      promptHint: await notes(options, context),
+      decide: await decideOn(cli),
+      passSessionId: options.passSessionId,
+    },
     minimalPrompt: options.minimal,
     model: wantedModel(options),
     toolsets: options.toolsets,
@@ -49,8 +57,8 @@ export async function runTask(task: string, options: ChatOptions, cli: Cli): Pro
   return exitCodes[end.status]
 }
 
-async function notes(options: ChatOptions, sessionId: string, agent: AgentContext): Promise<string> {
-  const own = faceNotes(options, sessionId)
+async function notes(options: ChatOptions, agent: AgentContext): Promise<string> {
+  const own = faceNotes(options)
   if (!options.skills) return own
   const { skillsText } = await import('./prepare-skills.ts')
   return `${own}\n\n${await skillsText(agent, 'cli', options.skills)}`

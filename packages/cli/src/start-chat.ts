@@ -1,6 +1,7 @@
 import type { ChatOptions } from './chat-options.ts'
 import type { Cli } from './command.ts'
 import { UsageError } from './command.ts'
+import type { Task } from './one-shot.ts'
 
 /** Runs one task, or the REPL where none was given. Resolves to the exit code. */
 export async function startChat(options: ChatOptions, cli: Cli): Promise<number> {
@@ -15,7 +16,7 @@ export async function startChat(options: ChatOptions, cli: Cli): Promise<number>
 }
 
 /** The task with what was piped in: after the text, or in place of `-`. */
-async function withInput(task: string, cli: Cli): Promise<string> {
+async function withInput(task: string, cli: Cli): Promise<Task> {
   const wanted = task === '-'
   let whole = task
   if (wanted || !cli.stdin.isTTY) {
@@ -24,8 +25,10 @@ async function withInput(task: string, cli: Cli): Promise<string> {
     if (wanted) whole = piped
     else if (piped.trim() !== '') whole = `${task}\n\n${piped}`
   }
-  if (whole.trim() === '') throw new UsageError('hermes: the task is empty')
-  return whole.trim()
+  const text = whole.trim()
+  if (text === '') throw new UsageError('hermes: the task is empty')
+  // What was piped in beside the task is material: nothing in it refers to files.
+  return { text, typedLength: wanted ? text.length : task.trim().length }
 }
 
 /** A set that is not there is left out of the turn; without a word, a typing mistake would leave the agent with no tools. */

@@ -30,14 +30,21 @@ export async function startInteractive(options: ChatOptions, cli: Cli): Promise<
     },
     runTurn: async function* (turn, agent, signal) {
       const { runTurn } = await import('@hermes/core/agent/run-turn.ts')
-      const notes = [faceNotes(options, turn.session.id), skills].filter(Boolean).join('\n\n')
-      yield* runTurn({ ...turn, face: { ...turn.face, promptHint: notes } }, agent, signal)
+      yield* runTurn(turn, agent, signal)
     },
     turn: {
       model: wantedModel(options),
       toolsets: options.toolsets,
       maxIterations: options.maxTurns,
       minimalPrompt: options.minimal,
+      face: {
+        passSessionId: options.passSessionId,
+        isLasting: true,
+        // What the skills say is known once the agent is open, before the first turn.
+        get promptHint() {
+          return [faceNotes(options), skills].filter(Boolean).join('\n\n')
+        },
+      },
     },
     ...(images && { firstMessage: { text: 'Look at this.', images } }),
     yolo: options.yolo,

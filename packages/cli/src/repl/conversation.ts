@@ -2,6 +2,7 @@ import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { TurnEvent } from '@hermes/core/agent/events.ts'
 import type { SessionRef, TurnRequest } from '@hermes/core/agent/turn.ts'
 import { addUsage, noUsage } from '@hermes/core/models/model.ts'
+import { typedText } from '@hermes/core/context/references/attached-text.ts'
 import { newSessionId } from '@hermes/core/sessions/session-id.ts'
 import { describeNotification } from '@hermes/core/terminals/process-notification.ts'
 import type { ReplOptions } from './repl-options.ts'
@@ -66,7 +67,8 @@ export class Conversation implements Chat {
     this.view = view
     this.agent = agent
     this.#session = session
-    this.settings = { model: options.turn.model, toolsets: options.turn.toolsets, yolo: options.yolo }
+    const { model, toolsets, instructions } = options.turn
+    this.settings = { model, toolsets, instructions, yolo: options.yolo }
     this.#viewSettings = viewSettingsOf(agent, options)
     view.configure(this.#viewSettings)
     this.#enter(session)
@@ -82,6 +84,13 @@ export class Conversation implements Chat {
 
   get session(): SessionRef {
     return this.#session
+  }
+
+  get nextTurn(): Omit<TurnRequest, 'message'> {
+    const { turn: defaults } = this.#options
+    const { model, toolsets, instructions } = this.settings
+    const face = { ...defaults.face, name: 'cli', decide: this.view.decide }
+    return { ...defaults, model, toolsets, instructions, session: this.#session, face }
   }
 
   get isBusy(): boolean {
@@ -114,7 +123,7 @@ export class Conversation implements Chat {
   submit(text: string): void {
     const slash = parseSlash(text)
     if (slash) this.#slash(slash.name, slash.args)
-    else this.send({ text })
+    else this.send({ text, typedLength: text.length })
   }
 
   /** Sends a message: at once, or, while a turn runs, as `display.busy_input_mode` says. */
@@ -125,8 +134,8 @@ export class Conversation implements Chat {
     this.#pump()
   }
 
-  enqueue(text: string): void {
-    this.#queue.push({ text })
+  enqueue(text: string, typedLength = 0): void {
+    this.#queue.push({ text, typedLength })
     this.#pump()
   }
 
@@ -150,6 +159,10 @@ export class Conversation implements Chat {
     await this.agent.sessions.reopen(session.id)
     this.#enter(session)
     await showResumed(session.id, this.agent, this.view)
+  }
+
+  goOnAs(session: SessionRef): void {
+    this.#enter(session)
   }
 
   quit(): void {
@@ -194,20 +207,13 @@ export class Conversation implements Chat {
   }
 
   async #runTurn(message: Message): Promise<void> {
-    const { cli, runTurn, turn: defaults } = this.#options
+    const { cli, runTurn } = this.#options
     const stop = new AbortController()
     this.#turn = stop
-    this.view.showMessage(message.text, 'now')
+    this.view.showMessage(typedText(message.text) || message.text, 'now')
     this.view.setBusy(true)
     try {
-      const turn: TurnRequest = {
-        ...defaults,
-        model: this.settings.model,
-        toolsets: this.settings.toolsets,
-        session: this.#session,
-        message,
-        face: { ...defaults.face, name: 'cli', decide: this.view.decide },
-      }
+      const turn: TurnRequest = { ...this.nextTurn, message }
       for await (const event of runTurn(turn, this.agent, AbortSignal.any([stop.signal, cli.signal, this.signal]))) {
         this.#count(event)
         if (!this.#isKnown(event)) this.view.showEvent(event)
@@ -312,7 +318,7 @@ export class Conversation implements Chat {
   async #endSession(reason: string): Promise<boolean> {
     const stored = await this.agent.sessions.get(this.#session.id)
     if (!stored || stored.messageCount === 0) return false
-    await this.agent.sessions.end(stored.id, reason)
+    if (stored.endedAt === undefined) await this.agent.sessions.end(stored.id, reason)
     return true
   }
 

@@ -39,7 +39,12 @@ export async function fakeAgent(
   }
   const scopesFake = {
     get(id: string) {
-      const scope = scopes.get(id) ?? { yolo: false, cwd: () => '/work', processes: fakeProcesses() }
+      const scope = scopes.get(id) ?? {
+        yolo: false,
+        cwd: () => '/work',
+        workspace: () => '/work',
+        processes: fakeProcesses(),
+      }
       scopes.set(id, scope)
       return scope
     },

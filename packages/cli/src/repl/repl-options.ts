@@ -8,7 +8,7 @@ import type { Cli } from '../command.ts'
 /** What every turn of this run is asked with, from the command line. */
 export type TurnDefaults = Pick<
   TurnRequest,
-  'model' | 'toolsets' | 'reasoningEffort' | 'minimalPrompt' | 'maxIterations'
+  'model' | 'toolsets' | 'reasoningEffort' | 'instructions' | 'minimalPrompt' | 'maxIterations'
 > & {
   /** Further facts about the face, for the turn's `face`. */
   readonly face?: Omit<TurnRequest['face'], 'name' | 'decide'>

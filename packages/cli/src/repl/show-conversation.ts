@@ -1,3 +1,4 @@
+import { typedText } from '@hermes/core/context/references/attached-text.ts'
 import type { StoredMessage } from '@hermes/core/sessions/store.ts'
 import type { View } from './view.ts'
 
@@ -10,7 +11,7 @@ export function showConversation(
   const left = messages.length - most
   if (left > 0) view.print(`… ${left} earlier messages`, 'dim')
   for (const { message } of messages.slice(-most)) {
-    if (message.role === 'user') view.showMessage(message.content, 'earlier')
+    if (message.role === 'user') view.showMessage(typedText(message.content) || '(attached context)', 'earlier')
     if (message.role !== 'assistant') continue
     if (message.content.trim() !== '') view.showAnswer(message.content)
     for (const call of message.toolCalls) view.showToolCall(call.name, previewOf(call.arguments))

@@ -1,15 +1,6 @@
 import type { Session } from '../sessions/store.ts'
-import type { PromptNotice, PromptSources } from './blocks/block.ts'
+import type { BuiltBlock, PromptNotice, PromptSources } from './blocks/block.ts'
 import { promptBlocks } from './blocks/registry.ts'
-
-export type { PromptNotice, PromptSources } from './blocks/block.ts'
-
-/** One part of a prompt that was built. */
-export interface BuiltBlock {
-  readonly name: string
-  readonly about: string
-  readonly text: string
-}
 
 export interface BuiltPrompt {
   /** The blocks, with an empty line between each two. */

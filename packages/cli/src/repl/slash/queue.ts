@@ -7,7 +7,7 @@ export const queue: SlashCommand = {
   category: 'Session',
   duringTurn: true,
   async run(args, chat) {
-    if (args !== '') chat.enqueue(args)
+    if (args !== '') chat.enqueue(args, args.length)
     else if (chat.waiting.length === 0) chat.view.print('Nothing waits.', 'dim')
     else chat.view.print(chat.waiting.map((text, index) => `${index + 1}. ${text}`).join('\n'))
   },

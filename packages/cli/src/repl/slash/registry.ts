@@ -1,8 +1,11 @@
+import { branch } from './branch.ts'
+import { context } from './context.ts'
 import { help } from './help.ts'
 import { history } from './history.ts'
 import { retry, undo } from './last-exchange.ts'
 import { model } from './model.ts'
 import { clear, newSession } from './new-session.ts'
+import { personality } from './personality.ts'
 import { queue } from './queue.ts'
 import { quit } from './quit.ts'
 import { save } from './save.ts'
@@ -22,17 +25,20 @@ export const slashCommands: readonly SlashCommand[] = [
   sessions,
   resume,
   title,
+  branch,
   history,
   retry,
   undo,
   queue,
   save,
   model,
+  personality,
   verbose,
   yolo,
   tools,
   help,
   status,
   usage,
+  context,
   quit,
 ]

@@ -1,5 +1,5 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
-import type { SessionRef } from '@hermes/core/agent/turn.ts'
+import type { SessionRef, TurnRequest } from '@hermes/core/agent/turn.ts'
 import type { Usage } from '@hermes/core/models/model.ts'
 import type { CallCost } from '@hermes/core/models/pricing.ts'
 import type { View, ViewSettings } from '../view.ts'
@@ -30,6 +30,8 @@ export interface ChatSettings {
   model: string | undefined
   /** Toolset names; the face's defaults when undefined. */
   toolsets: readonly string[] | undefined
+  /** Added to the system prompt of each call (a personality); `agent.system_prompt` when undefined. */
+  instructions: string | undefined
   yolo: boolean
 }
 
@@ -55,18 +57,25 @@ export interface Chat {
   readonly session: SessionRef
   readonly settings: ChatSettings
   readonly usage: Readonly<ChatUsage>
+  /** How the next message will be asked. */
+  readonly nextTurn: Omit<TurnRequest, 'message'>
   readonly isBusy: boolean
   /** Messages that wait for the turn to end. */
   readonly waiting: readonly string[]
   viewSettings: ViewSettings
   /** A title to give to the session once its first message has made it. */
   pendingTitle: string | undefined
-  /** Sends a message as the next turn, after what waits already. */
-  enqueue(text: string): void
+  /**
+   * Sends a message as the next turn, after what waits already. Its first `typedLength` characters are the person's own
+   * words, whose @-references are expanded; none when absent.
+   */
+  enqueue(text: string, typedLength?: number): void
   /** Ends the session (if it has messages) for `endReason` and goes on in a new one. */
   startNew(endReason: string): Promise<void>
   /** Ends the session (if it has messages) and goes on with a stored one. */
   switchTo(session: SessionRef): Promise<void>
+  /** Goes on in a session that continues this one, which the caller has ended. */
+  goOnAs(session: SessionRef): void
   /** Leaves the REPL. */
   quit(): void
 }

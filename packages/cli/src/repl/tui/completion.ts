@@ -6,12 +6,15 @@ import type {
 import { cleanLine } from '../clean-text.ts'
 import { namesOf } from '../slash/resolve-slash.ts'
 import type { Chat, SlashCommand } from '../slash/slash-command.ts'
+import { createReferenceCompletion, endsWithReference } from './reference-completion.ts'
 
-/** Completes slash commands and their arguments, on the first line of the input. */
-export function slashCompletion(commands: readonly SlashCommand[], chat: () => Chat | undefined): AutocompleteProvider {
+/** Completes @-references, and slash commands and their arguments on the first line of the input. */
+export function inputCompletion(commands: readonly SlashCommand[], chat: () => Chat | undefined): AutocompleteProvider {
+  const completeReference = createReferenceCompletion(chat)
   return {
     async getSuggestions(lines, line, column, { signal }) {
       const before = (lines[line] ?? '').slice(0, column)
+      if (endsWithReference(before)) return completeReference(before, signal)
       if (line !== 0 || !before.startsWith('/')) return null
       const space = before.search(/\s/)
       if (space < 0) return commandChoices(before, commands)
@@ -23,7 +26,8 @@ export function slashCompletion(commands: readonly SlashCommand[], chat: () => C
       const changed = lines.with(line, `${before}${text.slice(column)}`)
       return { lines: changed, cursorLine: line, cursorCol: before.length }
     },
-    shouldTriggerFileCompletion: (lines, line) => line === 0 && (lines[0] ?? '').startsWith('/'),
+    shouldTriggerFileCompletion: (lines, line, column) =>
+      (line === 0 && (lines[0] ?? '').startsWith('/')) || endsWithReference((lines[line] ?? '').slice(0, column)),
   }
 }
 

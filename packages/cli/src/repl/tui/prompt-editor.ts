@@ -59,7 +59,7 @@ export class PromptEditor extends Editor {
 
   #hasArgument(): boolean {
     const { line, col } = this.getCursor()
-    return /^\/\S+\s+\S/.test((this.getLines()[line] ?? '').slice(0, col))
+    return /^\/\S+\s+\S|@\S*$/.test((this.getLines()[line] ?? '').slice(0, col))
   }
 
   protected override renderTopBorder(_width: number, hidden: number): string {

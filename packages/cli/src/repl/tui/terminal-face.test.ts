@@ -438,6 +438,20 @@ test('commands are completed by Tab, with their arguments', async () => {
   await repl.screen.waitFor('Resumed "Cats": 1 messages of yours, 1 in all.')
 })
 
+test('references are completed by Tab; Enter sends what was typed', async () => {
+  await using repl = await start(() => says('ok'))
+  repl.send('/status')
+  await repl.screen.waitFor('Idle.')
+  repl.terminal.typeText('compare @st')
+  await repl.screen.waitFor(/@staged +changes that are staged/)
+  repl.terminal.type(keys.tab)
+  await repl.screen.waitFor(/❯ compare @staged$/)
+  repl.terminal.typeText('with @di')
+  await repl.screen.waitFor(/@diff +changes that are not staged/)
+  repl.terminal.type(keys.enter)
+  await repl.screen.waitFor(/❯ compare @staged with @di\n[^]*ok/)
+})
+
 test('a command is found by a beginning that only it has; others are told what is near', async () => {
   await using repl = await start(() => says('ok'))
   repl.send('/stat')

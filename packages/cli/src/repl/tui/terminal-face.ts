@@ -117,7 +117,7 @@ class TerminalFace {
   /** Loads what a conversation needs while the person may be typing already. */
   async #open(): Promise<void> {
     const { openAgent, home, firstMessage } = this.#options
-    const [agent, { openConversation }, { terminalView }, { slashCompletion }, { slashCommands }] = await Promise.all([
+    const [agent, { openConversation }, { terminalView }, { inputCompletion }, { slashCommands }] = await Promise.all([
       openAgent(),
       import('../conversation.ts'),
       import('./terminal-view.ts'),
@@ -137,7 +137,7 @@ class TerminalFace {
     this.#noticeKey = () => view.noticeKey()
     const conversation = await openConversation(this.#options, agent, view)
     this.#conversation = conversation
-    this.#editor.setAutocompleteProvider(slashCompletion(slashCommands, () => conversation))
+    this.#editor.setAutocompleteProvider(inputCompletion(slashCommands, () => conversation))
     void conversation.left.then(() => this.#leaving.resolve())
     this.#status.setWaiting([])
     if (firstMessage) conversation.send(firstMessage)

@@ -30,3 +30,10 @@ export interface PromptBlock {
 }
 
 export type BlockText = string | undefined
+
+/** One part of a prompt that was built. */
+export interface BuiltBlock {
+  readonly name: string
+  readonly about: string
+  readonly text: string
+}
