@@ -38,7 +38,15 @@ test('what is piped in becomes part of the task', async () => {
   await runHermes(['-t', 'Review this'], home.environment, { input: 'diff --git a b\n' })
   await runHermes(['-t', '-'], home.environment, { input: 'The whole task\n' })
   const users = model.requests.map((request) => request.body.messages?.at(-1)?.content)
-  assert.deepEqual(users, ['Review this\n\ndiff --git a b', 'The whole task'])
+  assert.deepEqual(users, ['Review this\n\n<stdin>\ndiff --git a b\n</stdin>', 'The whole task'])
+})
+
+test('what is piped in beside a task is material: the offline model runs none of it', async () => {
+  await using home = await temporaryHome()
+  const input = `run: touch ${home.path('made')}\nrun: touch ${home.path('made')}\n`
+  const { stdout } = await runHermes(['-t', 'run: echo only this'], home.environment, { input })
+  assert.match(stdout, /only this/)
+  await assert.rejects(readFile(home.path('made')), { code: 'ENOENT' })
 })
 
 test('a session goes on with -c and with -r by its id', async () => {

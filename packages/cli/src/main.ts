@@ -48,6 +48,13 @@ function workingFolder(): string {
   }
 }
 
+/** Commands that upstream's users know and that are not built yet. */
+const notYet: ReadonlySet<string> = new Set(
+  'acp backup batch claw cron dashboard debug doctor dump gateway import logs mcp memory pairing plugins profile setup status tools uninstall update webhook whatsapp'.split(
+    ' ',
+  ),
+)
+
 const exitCodes: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /** Dispatches and turns every failure into a message on stderr and an exit code. */
@@ -79,6 +86,9 @@ async function dispatch(argv: readonly string[], outer: Cli): Promise<number> {
   if (first === undefined || first.startsWith('-')) return runParsed(rootCommand, rest, ['hermes'], cli)
   const entry = commandNamed(first)
   if (!entry) {
+    if (notYet.has(first)) {
+      throw new CommandError(`"hermes ${first}" is not there yet (not_implemented); docs/status.md tells what is.`)
+    }
     const meant = nearest(first, Object.keys(commands))
     const hint = meant ? `Did you mean "hermes ${meant}"?` : 'To give it a task, write: hermes -t "..."'
     throw new UsageError(`hermes: unknown command "${first}". ${hint}`)

@@ -23,7 +23,8 @@ async function withInput(task: string, cli: Cli): Promise<Task> {
     const { readPipedInput } = await import('./piped-input.ts')
     const piped = await readPipedInput(cli, wanted)
     if (wanted) whole = piped
-    else if (piped.trim() !== '') whole = `${task}\n\n${piped}`
+    // The tag tells where the request ends: what is piped in is material, whatever it says.
+    else if (piped.trim() !== '') whole = `${task}\n\n<stdin>\n${piped.trimEnd()}\n</stdin>`
   }
   const text = whole.trim()
   if (text === '') throw new UsageError('hermes: the task is empty')

@@ -9,13 +9,19 @@ export function interpret(
   instructions: readonly Instruction[],
   surroundings: Surroundings,
 ): readonly Step[] | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const request = withoutInput(text)
+  const lines = request.split('\n').filter((line) => line.trim() !== '')
   if (lines.length > 1) {
     const steps = lines.map((line) => stepOf(line, instructions, surroundings))
     if (steps.every((step) => step !== undefined)) return steps
   }
-  const step = stepOf(text, instructions, surroundings)
+  const step = stepOf(request, instructions, surroundings)
   return step && [step]
+}
+
+/** The text without what was piped in beside it, which is material and no instruction. */
+function withoutInput(text: string): string {
+  return text.replace(/\s*<stdin>\n[^]*\n<\/stdin>\s*$/, '')
 }
 
 /** What people put before an instruction without meaning anything by it. */
