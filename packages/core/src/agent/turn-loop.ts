@@ -300,13 +300,17 @@ function requestOf(turn: Turn, instruction: string | undefined, toolChoice: 'non
 
 /** The turn as a compaction sees it. */
 function conversationOf(turn: Turn): Conversation {
-  const { context, request, scope, model, tools, sessionId, history, emit, signal } = turn
+  const { context, request, scope, model, tools, emit, signal } = turn
   return {
     context,
     scope,
     model,
-    sessionId,
-    history,
+    get sessionId() {
+      return turn.sessionId
+    },
+    get history() {
+      return turn.history
+    },
     emit,
     signal,
     async moveTo(session, messages) {

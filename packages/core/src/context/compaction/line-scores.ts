@@ -10,7 +10,7 @@ const particulars =
 const mostParticulars = 5
 
 /** What a line about the topic counts more. */
-const focusFactor = 3
+const focusFactor = 6
 
 /**
  * How much each line says that the others do not: rare words count, particulars and words that ask for attention count
@@ -20,7 +20,9 @@ export function scoreLines(lines: readonly string[], focus: string | undefined):
   const words = lines.map((line) => new Set(wordsIn(line)))
   const counts = new Map<string, number>()
   for (const word of words.flatMap((set) => [...set])) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const topic = new Set(wordsIn(focus ?? '').filter((word) => word.length > 2))
+  // Words that most lines have ("the") tell no topic.
+  const isTelling = (word: string) => (counts.get(word) ?? 0) <= lines.length / 2
+  const topic = new Set(wordsIn(focus ?? '').filter(isTelling))
   return lines.map((line, index) => {
     const own = [...(words[index] ?? [])]
     const rarity = own.reduce((sum, word) => sum + Math.log((lines.length + 1) / (counts.get(word) ?? 1)), 0)

@@ -2,10 +2,7 @@ import { withPairedResults } from '../../agent/well-formed.ts'
 import type { TranscriptMessage } from '../../models/transcript.ts'
 import { isSummaryMessage } from './summary-message.ts'
 
-/**
- * Messages that must not be parted: an answer with the results of its calls, an answer with its continuation, what a
- * person said in several messages. A summary of what came before is a group by itself.
- */
+/** Messages that must not be parted: an answer with the results of its calls, and with its continuation. */
 export interface MessageGroup {
   readonly kind: 'user' | 'assistant' | 'summary'
   readonly messages: readonly TranscriptMessage[]
@@ -18,9 +15,8 @@ export function groupsOf(history: readonly TranscriptMessage[]): MessageGroup[] 
     const open = groups.at(-1)
     const last = open?.messages.at(-1)
     const kind = kindOf(message)
-    const isJoined =
-      message.role === 'tool' || (kind !== 'summary' && open?.kind === kind && last?.role === message.role)
-    if (open && isJoined) open.messages.push(message)
+    const isContinued = kind === 'assistant' && open?.kind === kind && last?.role === 'assistant'
+    if (open && (message.role === 'tool' || isContinued)) open.messages.push(message)
     else groups.push({ kind, messages: [message] })
   }
   return groups

@@ -29,15 +29,16 @@ export async function withinWindow(conversation: Conversation, { build, send }: 
   for (let attempt = 1; ; attempt++) {
     try {
       const answer = await send(request)
-      if (answer.usage) scope.contextState.meter.learn(request, answer.usage)
+      if (answer.usage) scope.contextState.meter.learn({ ...request, model: answer.model.model }, answer.usage)
       return answer
     } catch (error) {
-      const failure = error instanceof AnswerError ? error.cause : error
-      if (signal.aborted || attempt > maxRetries || !isTooLong(failure)) throw error
-      const { roomAfterRefusal } = await import('./room-after-refusal.ts')
-      const room = await asAnswerError(() => roomAfterRefusal(conversation, request, failure), conversation)
-      if (!room) throw error
-      request = { ...build(), ...room }
+      const reason = error instanceof AnswerError ? error.cause : undefined
+      if (!isTooLong(reason) || signal.aborted || attempt > maxRetries) throw error
+      const model = (error instanceof AnswerError ? error.model : undefined) ?? conversation.model
+      const { makeRoomAfter } = await import('./make-room-after.ts')
+      if (!(await asAnswerError(() => makeRoomAfter({ reason, model, request }, conversation), conversation)))
+        throw error
+      request = build()
     }
   }
 }

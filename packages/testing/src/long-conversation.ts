@@ -1,16 +1,18 @@
-// Test support: a profile with a small window whose model is scripted, and whose tool gives out as much as it is asked.
+// A profile with a small window whose model is scripted, and whose tool gives out as much as it is asked for.
 import { z } from 'zod'
-import { startScriptedModel, temporaryHome } from '@hermes/testing'
-import type { RecordedRequest, Script, ScriptedAnswer, ScriptedModel, WireMessage } from '@hermes/testing'
-import { createContext } from '../../agent/create-context.ts'
-import type { OpenContext } from '../../agent/create-context.ts'
-import { nobody } from '../../agent/decision.ts'
-import type { NumberedEvent, TurnEvent } from '../../agent/events.ts'
-import { runTurn } from '../../agent/run-turn.ts'
-import type { TurnRequest } from '../../agent/turn.ts'
-import type { ToolHandle } from '../../tools/tool-source.ts'
-import { defineTool } from '../../tools/tool.ts'
-import { estimateTextTokens } from '../token-estimate.ts'
+import { createContext } from '@hermes/core/agent/create-context.ts'
+import type { OpenContext } from '@hermes/core/agent/create-context.ts'
+import { nobody } from '@hermes/core/agent/decision.ts'
+import type { NumberedEvent, TurnEvent } from '@hermes/core/agent/events.ts'
+import { runTurn } from '@hermes/core/agent/run-turn.ts'
+import type { TurnRequest } from '@hermes/core/agent/turn.ts'
+import type { ToolHandle } from '@hermes/core/tools/tool-source.ts'
+import { defineTool } from '@hermes/core/tools/tool.ts'
+import type { RecordedRequest, Script, ScriptedAnswer, WireMessage } from './scripted-model/answer.ts'
+import { startScriptedModel } from './scripted-model/server.ts'
+import type { ScriptedModel } from './scripted-model/server.ts'
+import { temporaryHome } from './temporary-home.ts'
+import { estimateTextTokens } from '@hermes/core/context/token-estimate.ts'
 
 /** Whether a request is for a summary: it shows no tools. */
 export function isSummaryRequest({ body }: Pick<RecordedRequest, 'body'>): boolean {
@@ -74,7 +76,8 @@ export async function longConversation(
   { window = 32_000, config = '', change = (context: OpenContext) => context } = {},
 ): Promise<LongConversation> {
   const counted: Script = (request, n) => {
-    const usage = { prompt_tokens: realTokens(request), completion_tokens: 20, total_tokens: realTokens(request) + 20 }
+    const tokens = realTokens(request)
+    const usage = { prompt_tokens: tokens, completion_tokens: 20, total_tokens: tokens + 20 }
     return { usage, ...script(request, n) }
   }
   const model = await startScriptedModel(counted)
