@@ -26,7 +26,8 @@ export function systemClock(timeZone = ''): Clock {
 export function isTimeZone(name: string): boolean {
   if (name === '') return false
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+    Intl.DateTimeFormat('en', { timeZone: name })
+    return true
   } catch {
     return false
   }

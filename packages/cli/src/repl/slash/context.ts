@@ -9,7 +9,7 @@ export const context: SlashCommand = {
   category: 'Info',
   duringTurn: true,
   async run(_args, chat) {
-    const { agent, settings, view, usage } = chat
+    const { agent, view, usage } = chat
     const { contextReport } = await import('@hermes/core/context/context-report.ts')
     try {
       const report = await contextReport(chat.nextTurn, agent, chat.signal)
