@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import * as fc from 'fast-check'
 import { appendHistory, loadHistory } from './history-file.ts'
 
@@ -59,5 +61,15 @@ test('of a big history only whole entries from its end are loaded', async () => 
     const loaded = await loadHistory(path)
     assert.ok(loaded.length > 1000 && loaded.length < 10_000)
     assert.deepEqual(loaded, entries.slice(-loaded.length))
+  })
+})
+
+test('a pipe in place of the history is waited for neither to read nor to write', async () => {
+  await inFolder(async (path) => {
+    await promisify(execFile)('mkfifo', [path])
+    const late = AbortSignal.timeout(5_000)
+    const tooLate = new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(late.reason)))
+    await assert.rejects(Promise.race([loadHistory(path), tooLate]), /is no file/)
+    await assert.rejects(Promise.race([appendHistory(path, 'one', new Date()), tooLate]), { code: 'ENXIO' })
   })
 })

@@ -1,7 +1,11 @@
-import { appendFile, open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 
 /** Most of the file that is read, from its end. */
 const maxBytes = 256 * 1024
+
+/** A pipe in the file's place is not waited for. */
+const nonBlocking = constants.O_NONBLOCK
 
 /**
  * The entries of an input history in the format of prompt_toolkit's `FileHistory` (a `# time` line, then each line of
@@ -27,13 +31,16 @@ export async function loadHistory(path: string): Promise<readonly string[]> {
 /** Adds an entry in one write, so that several programs can share the file. */
 export async function appendHistory(path: string, entry: string, at: Date): Promise<void> {
   const lines = entry.split('\n').map((line) => `+${line}\n`)
-  await appendFile(path, `\n# ${localTime(at)}\n${lines.join('')}`, { mode: 0o600 })
+  await using file = await open(path, constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | nonBlocking, 0o600)
+  await file.appendFile(`\n# ${localTime(at)}\n${lines.join('')}`)
 }
 
 async function readEnd(path: string): Promise<{ text: string; whole: boolean }> {
   try {
-    await using file = await open(path)
-    const { size } = await file.stat()
+    await using file = await open(path, constants.O_RDONLY | nonBlocking)
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new Error(`${path} is no file`)
+    const { size } = stats
     const start = Math.max(0, size - maxBytes)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start)
     return { text: buffer.toString('utf8', 0, bytesRead), whole: start === 0 }

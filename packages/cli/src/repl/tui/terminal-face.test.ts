@@ -175,6 +175,18 @@ test('the input history comes from the file, newest first, and goes back to it',
   assert.match(await readFile(repl.home.path('.hermes_history'), 'utf8'), /\+\/status\n\n# .*\n\+from upstream\n$/)
 })
 
+test('an input history that cannot be read does not keep the chat from beginning', async () => {
+  await using repl = await start(({ request }) => says(`<${request.message.text}>`), {
+    files: { '.hermes_history/odd': 'a folder in its place' },
+  })
+  repl.send('hello')
+  await repl.screen.waitFor('<hello>')
+  repl.terminal.type(keys.up)
+  await repl.screen.waitFor(/❯ hello$/)
+  repl.terminal.type(keys.ctrlC, keys.ctrlD)
+  assert.equal(await repl.ended, 0)
+})
+
 test('what is typed after going back in the history comes at the end of the line', async () => {
   await using repl = await start(({ request }) => says(`<${request.message.text}>`))
   repl.send('first')

@@ -116,15 +116,17 @@ class TerminalFace {
 
   /** Loads what a conversation needs while the person may be typing already. */
   async #open(): Promise<void> {
-    const { openAgent, home, firstMessage } = this.#options
+    const { openAgent, firstMessage } = this.#options
+    const history = this.#readHistory()
     const [agent, { openConversation }, { terminalView }, { inputCompletion }, { slashCommands }] = await Promise.all([
       openAgent(),
       import('../conversation.ts'),
       import('./terminal-view.ts'),
       import('./completion.ts'),
       import('../slash/registry.ts'),
-      loadHistory(home.path('.hermes_history')).then((entries) => this.#remember(entries)),
     ])
+    const problem = await history
+    if (problem) agent.log.warn({ error: problem }, 'input history not read')
     const { decisionTimeoutMs } = await import('../decision-timeout.ts')
     const view = terminalView({
       screen: this.#screen,
@@ -145,6 +147,17 @@ class TerminalFace {
   }
 
   /** Puts the history below what was entered meanwhile. */
+  /** Resolves to why it could not be read; the chat does without it then. */
+  async #readHistory(): Promise<string | undefined> {
+    try {
+      this.#remember(await loadHistory(this.#options.home.path('.hermes_history')))
+      return undefined
+    } catch (error) {
+      this.#remember([])
+      return String(error)
+    }
+  }
+
   #remember(entries: readonly string[]): void {
     for (const one of [...entries, ...(this.#recent ?? [])]) this.#editor.addToHistory(one)
     this.#recent = undefined
