@@ -121,7 +121,7 @@ test('a message can have several lines', limit, async () => {
   await sees(pty, /❯ first\n {2}second\n {2}third$/)
   pty.write(enter)
   await sees(pty, 'Understood.')
-  assert.equal(model.requests.at(-1)?.body.messages?.at(-1)?.content, 'first\nsecond\nthird')
+  assert.equal(model.requests[0]?.body.messages?.at(-1)?.content, 'first\nsecond\nthird')
 })
 
 test('the screen is right after the terminal has changed its size, in the middle of a turn too', limit, async () => {
@@ -264,7 +264,7 @@ test('a resumed session is shown and goes on', limit, async () => {
   await using home = await temporaryHome()
   await runHermes(['-t', 'run: echo earlier'], home.environment)
   await using pty = await openRepl(home.environment, { args: ['-c'] })
-  await sees(pty, /❯ run: echo earlier\n[^]*Resumed \S+: 1 messages of yours/)
+  await sees(pty, /❯ run: echo earlier\n[^]*Resumed "run: echo earlier": 1 messages of yours/)
   pty.write(`/retry${enter}`)
   await sees(pty, /Resumed[^]*❯ run: echo earlier[^]*echo earlier {2}✓/)
 })
