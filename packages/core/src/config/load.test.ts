@@ -514,6 +514,15 @@ for (const name of ['config.yaml', '.env', 'gateway.json']) {
   })
 }
 
+test('a second document in the file is refused, for nothing would come of it', async () => {
+  write('config.yaml', '---\nagent:\n  max_turns: 5\n...\n')
+  assert.equal((await load()).config.agent.max_turns, 5)
+  write('config.yaml', 'agent:\n  max_turns: 5\n---\nagent:\n  max_turns: 6\n')
+  const { code, message } = await failure()
+  assert.equal(code, 'syntax')
+  assert.match(message, /config.yaml line 3 is no valid YAML: .*multiple documents/)
+})
+
 test('a file full of keys that nobody knows is read in a moment, and each is told', async () => {
   const keys = Array.from({ length: 15_000 }, (_, index) => `unknown_key_${index}: value`)
   write('config.yaml', keys.join('\n'))

@@ -35,7 +35,8 @@ export function parseYamlFile(text: string, name: string): YamlFile {
     intAsBigInt: true,
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    // Nothing is printed; 'silent' would also leave out that a second document follows.
+    logLevel: 'error',
     lineCounter: lines,
     customTags: pythonTags,
   })
