@@ -57,7 +57,7 @@ export function writeConfigCache(home: Home, state: FilesState, file: FileConfig
   const path = home.path('cache', 'config.json')
   const fresh = `${path}.${process.pid}.tmp`
   try {
-    mkdirSync(home.path('cache'), { recursive: true, mode: 0o700 })
+    if (!existsSync(home.path('cache'))) mkdirSync(home.path('cache'), { mode: 0o700 })
     // Not synced to the disk: what a crash leaves half-written is no JSON, and is passed over.
     writeFileSync(fresh, JSON.stringify({ key: state.key, file }), { mode: 0o600 })
     renameSync(fresh, path)

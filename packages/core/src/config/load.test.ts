@@ -514,6 +514,15 @@ for (const name of ['config.yaml', '.env', 'gateway.json']) {
   })
 }
 
+test('a home that takes no folders can be read', { skip: process.platform !== 'linux' }, async () => {
+  const code = `
+    import { loadConfig } from ${JSON.stringify(import.meta.resolve('./load.ts'))}
+    import { openHome } from ${JSON.stringify(import.meta.resolve('./home.ts'))}
+    await loadConfig({ home: openHome({ HERMES_HOME: '/proc' }), environment: {}, fromFile: new Set() })`
+  const args = ['--conditions=development', '--input-type=module', '--eval', code]
+  await promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' })
+})
+
 test('a second document in the file is refused, for nothing would come of it', async () => {
   write('config.yaml', '---\nagent:\n  max_turns: 5\n...\n')
   assert.equal((await load()).config.agent.max_turns, 5)
