@@ -47,7 +47,7 @@ export async function contextReport(
   const model = await context.models.resolve(request.model, signal)
   const tools = await context.tools.load(request.toolsets ?? config.platform_toolsets?.[request.face.name])
   const scope = context.scopes.get(request.session.id)
-  const built = await buildSystemPrompt({ context, request, tools, model, scope })
+  const built = await buildSystemPrompt({ context, sessionId: request.session.id, request, tools, model, scope })
   const { systemPrompt, prefill, notices } = await callTime('', context, request)
   const history = (await sessions.messages(request.session.id)).map(({ message }) => message)
   const schemas = [...tools.values()].map(({ schema }) => schema)

@@ -209,7 +209,8 @@ test('the blocks can be had one by one', async () => {
   const { context } = all
   const built = await buildSystemPrompt({
     context,
-    request: { session: { id: 'a', source: 'cli' }, face },
+    sessionId: 'a',
+    request: { face },
     tools: await context.tools.load(undefined),
     model: await context.models.resolve(undefined, signal),
     scope: context.scopes.get('a'),

@@ -17,10 +17,10 @@ export interface BuiltPrompt {
  */
 export async function systemPromptFor(
   session: Session,
-  sources: PromptSources,
+  sources: Omit<PromptSources, 'sessionId'>,
 ): Promise<Pick<BuiltPrompt, 'text' | 'notices'>> {
   if (session.systemPrompt) return { text: session.systemPrompt, notices: [] }
-  const { text, notices } = await buildSystemPrompt(sources)
+  const { text, notices } = await buildSystemPrompt({ ...sources, sessionId: session.id })
   await sources.context.sessions.setSystemPrompt(session.id, text)
   return { text, notices }
 }

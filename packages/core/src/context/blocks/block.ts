@@ -7,7 +7,9 @@ import type { ToolHandle } from '../../tools/tool-source.ts'
 /** What the system prompt is made of. */
 export interface PromptSources {
   readonly context: AgentContext
-  readonly request: Pick<TurnRequest, 'session' | 'face' | 'minimalPrompt'>
+  /** The session that gets the prompt: after a compaction another one than the turn was asked in. */
+  readonly sessionId: string
+  readonly request: Pick<TurnRequest, 'face' | 'minimalPrompt'>
   readonly tools: ReadonlyMap<string, ToolHandle>
   readonly model: ResolvedModel
   readonly scope: SessionScope

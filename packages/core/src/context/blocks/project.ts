@@ -11,7 +11,7 @@ export const projectBlock: PromptBlock = {
   about: 'context files: HERMES.md, AGENTS.md, CLAUDE.md or .cursorrules',
   async build({ context, request, scope }, tell) {
     if (request.minimalPrompt || request.face.contextFiles === false) return undefined
-    const { files, problems } = await projectContext(scope.cwd(), context)
+    const { files, problems } = await projectContext(scope.workspace(), context)
     for (const problem of problems) {
       tell({ level: 'warning', code: 'context-file', message: `A context file is left out: ${problem}.` })
     }

@@ -4,5 +4,5 @@ import type { PromptBlock } from './block.ts'
 export const sessionBlock: PromptBlock = {
   name: 'session',
   about: 'the id of the session, when it is asked for',
-  build: ({ request }) => (request.face.passSessionId ? `Session ID: ${request.session.id}` : undefined),
+  build: ({ request, sessionId }) => (request.face.passSessionId ? `Session ID: ${sessionId}` : undefined),
 }

@@ -79,6 +79,8 @@ async function goOnWith(
   const session = await context.sessions.compact(sessionId, compacted.messages)
   await context.scopes.move(sessionId, session.id)
   scope.fileReads.forgetParts()
+  // Their notes went with the results that they followed.
+  scope.knownFolders.clear()
   scope.contextState.isDisabled = false
   const { method } = compacted
   context.log.info({ session: session.id, from: sessionId, reason, method, ...counts }, 'conversation compacted')
