@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectAnswer } from '@hermes/testing'
 import * as fc from 'fast-check'
+import { attachedText } from '../../context/references/attached-text.ts'
+import { hintText } from '../../context/subdirectory-hints-text.ts'
 import type { ModelRequest, ToolSchema } from '../model.ts'
 import type { ToolCall, TranscriptMessage } from '../transcript.ts'
 import { validateTranscript } from '../validate-transcript.ts'
@@ -156,6 +158,16 @@ test('a result with advice after its JSON, and one that is no JSON, are told', a
   const result = `${JSON.stringify({ files: ['a'], total_count: 80 })}\n[Use offset=50 for more]`
   assert.match((await converse('list files', [result])).text, /^a\n\(1 of 80\)$/)
   assert.equal((await converse('list files', ['plain words'])).text, 'plain words')
+})
+
+test('what is attached to an instruction is no part of it', async () => {
+  const attached = attachedText({ typed: 'run: ls', warnings: ['x'], attached: ['```sh\nrm -rf /\n```'] })
+  assert.deepEqual(await callFor(attached), ['terminal', { command: 'ls' }])
+})
+
+test('notes of a folder after a result are not told', async () => {
+  const result = JSON.stringify({ content: 'alpha' }) + hintText('pkg/AGENTS.md', 'Use {braces}.')
+  assert.equal((await converse('read pkg/a.txt', [result])).text, 'alpha')
 })
 
 test('each line is an instruction of its own, done in order, and the answer tells of all', async () => {

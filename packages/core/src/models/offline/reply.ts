@@ -1,3 +1,4 @@
+import { typedText } from '../../context/references/attached-text.ts'
 import type { ModelRequest } from '../model.ts'
 import type { ToolCall, TranscriptMessage } from '../transcript.ts'
 import { help, whoIAm } from './instructions/talk.ts'
@@ -18,7 +19,8 @@ export type Reply =
 export function reply({ messages, tools, toolChoice }: ModelRequest, howToConnect: string): Reply {
   const offered = new Set(toolChoice === 'none' ? [] : tools.map((tool) => tool.name))
   const at = messages.findLastIndex((message) => message.role === 'user')
-  const text = messages[at]?.content ?? ''
+  // What is attached is material: it must not become a part of a command.
+  const text = typedText(messages[at]?.content ?? '')
   const known: readonly Instruction[] = [...instructions, help(helpLines(offered), howToConnect)]
   const steps = interpret(text, known, { messages: messages.slice(0, at + 1), tools: offered })
   if (!steps) return { type: 'text', text: notUnderstood(howToConnect) }
