@@ -44,13 +44,15 @@ export async function runTask(task: Task, options: ChatOptions, cli: Cli): Promi
   ])
   const progress = progressWriter(options, cli)
   let end: TurnEnd | undefined
+  let sessionId = session.id
   for await (const event of runTurn(turn, context, cli.signal)) {
     progress(event)
+    if (event.type === 'compaction') ({ sessionId } = event)
     if (event.type === 'turn-end') end = event
   }
   // runTurn ends every turn with a turn-end.
   if (!end) throw new Error('the turn ended without a turn-end event')
-  const shown = shownResult(end, session.id, options)
+  const shown = shownResult(end, sessionId, options)
   // A file or program gets the answer as it is; a terminal would obey what is hidden in it.
   await write(cli, cli.stdout.isTTY ? cleanText(shown) : shown)
   if (end.failure && options.output !== 'json') cli.stderr.write(`hermes: ${cleanText(end.failure.message)}\n`)

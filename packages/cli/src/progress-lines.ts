@@ -1,6 +1,7 @@
 import type { TurnEvent } from '@hermes/core/agent/events.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { Cli } from './command.ts'
+import { compactionLine } from './compaction-line.ts'
 import { cleanLine, cleanText } from './repl/clean-text.ts'
 import { answerNote } from './repl/decision-note.ts'
 import { shownOutput } from './repl/tool-result.ts'
@@ -19,6 +20,7 @@ export function progressWriter({ quiet, verbose }: ChatOptions, cli: Cli): (even
       if (verbose) say(cleanText(shownOutput(event.content)))
     } else if (event.type === 'notice') say(`${event.level === 'warning' ? '!' : '·'} ${cleanLine(event.message)}`)
     else if (event.type === 'answer-end' && event.toolCalls > 0 && event.text.trim() !== '') say(cleanText(event.text))
+    else if (event.type === 'compaction-start' || event.type === 'compaction') say(`· ${compactionLine(event)}`)
     else if (event.type === 'decision-result') say(`! ${answerNote(event.answer)[0]}`)
   }
 }

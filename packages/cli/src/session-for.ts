@@ -4,13 +4,17 @@ import type { SessionRef } from '@hermes/core/agent/turn.ts'
 import type { ChatOptions } from './chat-options.ts'
 import { CommandError } from './command.ts'
 
-/** The session that the flags ask for: a new one, the last one, or a named one, reopened. Throws `CommandError`. */
+/**
+ * The session that the flags ask for: a new one, the last one, or a named one, reopened; where it was compacted, the one
+ * that carries it on. Throws `CommandError`.
+ */
 export async function sessionFor(
   { resume, sessionSource }: Pick<ChatOptions, 'resume' | 'sessionSource'>,
   { sessions, clock }: Pick<AgentContext, 'sessions' | 'clock'>,
 ): Promise<SessionRef> {
   if (resume === undefined) return { id: newSessionId(clock), source: sessionSource }
-  const found = resume === '' ? await sessions.latest(sessionSource) : await sessions.resolve(resume)
+  const named = resume === '' ? await sessions.latest(sessionSource) : await sessions.resolve(resume)
+  const found = named && (await sessions.carriedOnBy(named.id))
   if (!found) {
     throw resume === '' ? new CommandError('There is no earlier session to go on with.') : noSuchSession(resume)
   }

@@ -332,6 +332,35 @@ test('/help lists every command, and explains one', async () => {
   assert.match(await chat.enter('/help /new'), /^\/new {2}Start a new session\.\nAlso: \/reset$/)
 })
 
+test('a conversation that is compacted goes on in the new session, and its old name leads there', async () => {
+  await using chat = await open({
+    async *script({ request }) {
+      const { id } = request.session
+      if (request.message.text !== 'two') return
+      const summary = { role: 'user', content: '[CONTEXT COMPACTION — REFERENCE ONLY]\nAll of it.' } as const
+      const next = await chat.agent.sessions.compact(id, [summary, { role: 'user', content: 'two' }])
+      const counts = { messagesBefore: 9, messagesAfter: 1, tokensBefore: 16_000, tokensAfter: 4_000 }
+      yield {
+        type: 'compaction',
+        reason: 'threshold',
+        fromSessionId: id,
+        sessionId: next.id,
+        method: 'summary',
+        ...counts,
+      }
+    },
+  })
+  await chat.enter('/title cats', 'one', 'two', 'three')
+  const ids = chat.requests.map(({ session }) => session.id)
+  assert.deepEqual(ids.slice(0, 2), ['session-1', 'session-1'])
+  assert.equal((await chat.agent.sessions.get(ids[2] ?? ''))?.parentId, 'session-1')
+  assert.match(await chat.enter('/sessions'), /cats {2}\(this one\)/)
+  assert.match(await chat.enter('/resume session-1'), /That is this session/)
+  await chat.enter('/new', 'four')
+  assert.match(await chat.enter('/resume session-1'), /A summary of what came before[^]*Resumed "cats #2"/)
+  assert.match(await chat.enter('/undo'), /Taken back: three/)
+})
+
 test('aliases and unique beginnings work, ambiguous ones are told', async () => {
   await using chat = await open()
   assert.match(await chat.enter('/STATUS'), /^Session: /)

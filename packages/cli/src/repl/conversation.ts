@@ -165,6 +165,18 @@ export class Conversation implements Chat {
     this.#enter(session)
   }
 
+  async whileBusy(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const stop = new AbortController()
+    this.#turn = stop
+    this.view.setBusy(true)
+    try {
+      await work(AbortSignal.any([stop.signal, this.#options.cli.signal, this.signal]))
+    } finally {
+      this.#turn = undefined
+      this.view.setBusy(false)
+    }
+  }
+
   quit(): void {
     this.#isLeft = true
     this.#left.resolve()
@@ -207,21 +219,18 @@ export class Conversation implements Chat {
   }
 
   async #runTurn(message: Message): Promise<void> {
-    const { cli, runTurn } = this.#options
-    const stop = new AbortController()
-    this.#turn = stop
+    const { runTurn } = this.#options
     this.view.showMessage(typedText(message.text) || message.text, 'now')
-    this.view.setBusy(true)
-    try {
-      const turn: TurnRequest = { ...this.nextTurn, message }
-      for await (const event of runTurn(turn, this.agent, AbortSignal.any([stop.signal, cli.signal, this.signal]))) {
+    await this.whileBusy(async (signal) => {
+      for await (const event of runTurn({ ...this.nextTurn, message }, this.agent, signal)) {
+        // The background commands, and all else that is kept in memory, go with it.
+        if (event.type === 'compaction') this.#session = { ...this.#session, id: event.sessionId }
+        // Once people see its end, stopping means something else.
+        if (event.type === 'turn-end') this.#turn = undefined
         this.#count(event)
         if (!this.#isKnown(event)) this.view.showEvent(event)
       }
-    } finally {
-      this.#turn = undefined
-      this.view.setBusy(false)
-    }
+    })
     await this.#givePendingTitle()
   }
 

@@ -1,3 +1,4 @@
+import { isSummaryMessage } from '@hermes/core/context/compaction/summary-message.ts'
 import { typedText } from '@hermes/core/context/references/attached-text.ts'
 import type { StoredMessage } from '@hermes/core/sessions/store.ts'
 import type { View } from './view.ts'
@@ -11,6 +12,10 @@ export function showConversation(
   const left = messages.length - most
   if (left > 0) view.print(`… ${left} earlier messages`, 'dim')
   for (const { message } of messages.slice(-most)) {
+    if (isSummaryMessage(message)) {
+      view.print('(A summary of what came before.)', 'dim')
+      continue
+    }
     if (message.role === 'user') view.showMessage(typedText(message.content) || '(attached context)', 'earlier')
     if (message.role !== 'assistant') continue
     if (message.content.trim() !== '') view.showAnswer(message.content)

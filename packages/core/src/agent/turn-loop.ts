@@ -5,12 +5,12 @@ import { systemPromptFor } from '../context/system-prompt.ts'
 import { unknownContextLength } from '../models/model-limits.ts'
 import { addUsage, noUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
-import { callCost, storedCost, toldModelsFolder } from '../models/pricing.ts'
 import type { CallCost } from '../models/pricing.ts'
 import type { AssistantMessage, ToolMessage, TranscriptMessage } from '../models/transcript.ts'
 import { todosOf } from '../tools/todo-restore.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
 import { callIdsOf, withUniqueIds } from './call-ids.ts'
+import { chargeCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
 import type { TurnEvent, TurnFailure, TurnStatus } from './events.ts'
 import { AnswerError, getAnswer } from './model-answer.ts'
@@ -335,20 +335,9 @@ async function countUsage(turn: Turn, usage: Usage): Promise<void> {
 }
 
 /** Adds what a call took, the turn's own or one on its side, to the turn and its session. */
-async function chargeUsage(turn: Turn, model: ResolvedModel, usage: Usage): Promise<CallCost> {
-  const { context } = turn
+function chargeUsage(turn: Turn, model: ResolvedModel, usage: Usage): Promise<CallCost> {
   turn.usage = addUsage(turn.usage, usage)
-  const provider = model.provider.name
-  const toldFolder = toldModelsFolder(context.home)
-  const cost = await callCost({ provider, model: model.model, baseUrl: model.baseUrl, usage, toldFolder })
-  await context.sessions.addUsage(turn.sessionId, {
-    usage,
-    model: model.model,
-    billingProvider: provider,
-    billingBaseUrl: model.baseUrl,
-    ...storedCost(cost),
-  })
-  return cost
+  return chargeCall(turn.context, turn.sessionId, model, usage)
 }
 
 async function store(turn: Turn, message: AssistantMessage | ToolMessage): Promise<void> {

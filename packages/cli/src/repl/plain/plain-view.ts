@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Decide } from '@hermes/core/agent/decision.ts'
 import type { TurnEvent } from '@hermes/core/agent/events.ts'
+import { compactionLine } from '../../compaction-line.ts'
 import { toolLine } from '../../tool-line.ts'
 import type { Cli } from '../../command.ts'
 import { cleanLine, cleanText, createTextCleaner } from '../clean-text.ts'
@@ -73,6 +74,7 @@ export function plainView(cli: Cli, decide: Decide): View {
       if (event.type === 'tool-start') toolNames.set(event.callId, { preview: event.preview })
       if (event.type === 'tool-end') showTool(event)
       if (event.type === 'notice') say(event.message)
+      if (event.type === 'compaction-start' || event.type === 'compaction') say(compactionLine(event))
       if (event.type === 'decision-result') say(answerNote(event.answer)[0])
       if (event.type === 'answer-reset' && isOpen) {
         endLine()

@@ -1,3 +1,4 @@
+import { isSummaryMessage } from '@hermes/core/context/compaction/summary-message.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
 export const retry: SlashCommand = {
@@ -27,7 +28,7 @@ export const undo: SlashCommand = {
 /** Removes the last message of the person and everything after it; resolves to its text. */
 async function removeLastExchange({ agent, session }: Chat): Promise<string | undefined> {
   const messages = await agent.sessions.messages(session.id)
-  const last = messages.findLast(({ message }) => message.role === 'user')
+  const last = messages.findLast(({ message }) => message.role === 'user' && !isSummaryMessage(message))
   if (!last) return undefined
   await agent.sessions.removeMessages(session.id, last.id)
   return last.message.content

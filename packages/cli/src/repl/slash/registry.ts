@@ -1,4 +1,5 @@
 import { branch } from './branch.ts'
+import { compress } from './compress.ts'
 import { context } from './context.ts'
 import { help } from './help.ts'
 import { history } from './history.ts'
@@ -26,6 +27,7 @@ export const slashCommands: readonly SlashCommand[] = [
   resume,
   title,
   branch,
+  compress,
   history,
   retry,
   undo,

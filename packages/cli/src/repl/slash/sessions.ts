@@ -45,15 +45,20 @@ async function chosen(args: string, { agent }: Chat) {
   if (/^[1-9]\d?$/.test(args)) {
     const recent = await agent.sessions.list({ limit: listed })
     const numbered = recent[Number(args) - 1]
-    if (numbered) return numbered
+    if (numbered) return agent.sessions.carriedOnBy(numbered.id)
   }
-  return agent.sessions.resolve(args)
+  const named = await agent.sessions.resolve(args)
+  return named && agent.sessions.carriedOnBy(named.id)
 }
 
 async function sessionList({ agent, session }: Chat): Promise<string> {
   const recent = await agent.sessions.list({ limit: listed })
   if (recent.length === 0) return 'No sessions yet.'
-  return recent.map((one, index) => sessionRow(one, index + 1, one.id === session.id, agent.clock.now())).join('\n')
+  // A conversation that was compacted is listed under the session that it began as.
+  const current = await Promise.all(recent.map((one) => agent.sessions.carriedOnBy(one.id)))
+  return recent
+    .map((one, index) => sessionRow(one, index + 1, current[index]?.id === session.id, agent.clock.now()))
+    .join('\n')
 }
 
 function sessionRow(one: SessionListing, number: number, isCurrent: boolean, now: number): string {

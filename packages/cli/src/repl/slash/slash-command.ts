@@ -76,6 +76,8 @@ export interface Chat {
   switchTo(session: SessionRef): Promise<void>
   /** Goes on in a session that continues this one, which the caller has ended. */
   goOnAs(session: SessionRef): void
+  /** Does work that is shown, and can be stopped, as a turn is. */
+  whileBusy(work: (signal: AbortSignal) => Promise<void>): Promise<void>
   /** Leaves the REPL. */
   quit(): void
 }

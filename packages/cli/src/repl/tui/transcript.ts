@@ -1,4 +1,5 @@
 import type { TurnEvent } from '@hermes/core/agent/events.ts'
+import { compactionLine } from '../../compaction-line.ts'
 import { sentTokens, formatContext, formatCount } from '../token-count.ts'
 import { seconds } from '../../tool-line.ts'
 import { cleanLine, cleanText, createTextCleaner } from '../clean-text.ts'
@@ -99,6 +100,14 @@ export class Transcript {
         break
       case 'notice':
         this.print(event.message, event.level === 'warning' ? 'warning' : 'dim')
+        break
+      case 'compaction-start':
+        this.#setActivity('compacting')
+        break
+      case 'compaction':
+        this.#context = undefined
+        this.print(compactionLine(event), 'dim')
+        this.#setActivity('waiting for the model')
         break
       case 'turn-end':
         this.#endTurn(event)

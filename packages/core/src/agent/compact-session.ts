@@ -1,0 +1,87 @@
+import { contextFacts } from '../context/context-facts.ts'
+import type { ModelSpending } from '../context/context-engine.ts'
+import { compactConversation } from '../context/compaction/compact-conversation.ts'
+import type { CompactionOutcome } from '../context/compaction/compact-conversation.ts'
+import type { ModelRequest } from '../models/model.ts'
+import type { Session } from '../sessions/store.ts'
+import { chargeCall } from './charge-call.ts'
+import type { AgentContext } from './context.ts'
+import type { TurnEvent } from './events.ts'
+import type { TurnRequest } from './turn.ts'
+import { wellFormed } from './well-formed.ts'
+
+/** With fewer messages there is nothing between the first and the last ones. */
+const leastMessages = 4
+
+export interface CompactSessionOptions {
+  /** How the session's turns are asked for. */
+  readonly turn: Pick<TurnRequest, 'session' | 'face' | 'model' | 'toolsets'>
+  /** What is to be kept above all. */
+  readonly focus?: string
+  readonly emit: (event: TurnEvent) => void
+}
+
+/** What became of a compaction that a person asked for. */
+export type ManualCompaction =
+  /** The conversation goes on in `session`. */
+  | { readonly status: 'compacted'; readonly session: Session; readonly outcome: CompactionOutcome }
+  /** Too little would be gained. */
+  | { readonly status: 'unchanged'; readonly outcome: CompactionOutcome }
+  | { readonly status: 'refused'; readonly reason: 'disabled' | 'too-short' | 'busy' }
+
+/** Compacts a session between two turns. Throws `ModelError`; when `signal` aborts, its reason. */
+export async function compactSession(
+  options: CompactSessionOptions,
+  context: AgentContext,
+  signal: AbortSignal,
+): Promise<ManualCompaction> {
+  if (!context.config.compression.enabled) return { status: 'refused', reason: 'disabled' }
+  const scope = context.scopes.get(options.turn.session.id)
+  if (scope.turnRunning) return { status: 'refused', reason: 'busy' }
+  scope.turnRunning = true
+  try {
+    return await compact(options, context, signal)
+  } finally {
+    scope.turnRunning = false
+  }
+}
+
+async function compact(
+  { turn, focus, emit }: CompactSessionOptions,
+  context: AgentContext,
+  signal: AbortSignal,
+): Promise<ManualCompaction> {
+  const { sessions, scopes, config } = context
+  const stored = await sessions.get(turn.session.id)
+  const history = stored ? (await sessions.messages(stored.id)).map(({ message }) => message) : []
+  if (!stored || history.length < leastMessages) return { status: 'refused', reason: 'too-short' }
+  const scope = scopes.get(stored.id)
+  const model = await context.models.resolve(turn.model, signal)
+  const tools = await context.tools.load(turn.toolsets ?? config.platform_toolsets?.[turn.face.name])
+  const request: ModelRequest = {
+    model: model.model,
+    messages: [{ role: 'system', content: stored.systemPrompt ?? '' }, ...wellFormed(history)],
+    tools: [...tools.values()].map(({ schema }) => schema),
+    maxOutputTokens: config.model.max_tokens ?? model.maxOutputTokens,
+  }
+  const { threshold } = config.compression
+  const facts = contextFacts({ state: scope.contextState, model, request, history, threshold })
+  let session = stored
+  const conversation = {
+    context,
+    scope,
+    model,
+    sessionId: stored.id,
+    history,
+    emit: async (event: TurnEvent) => emit(event),
+    async moveTo(next: Session) {
+      session = next
+    },
+    async spend({ model: side, usage }: ModelSpending) {
+      await chargeCall(context, session.id, side, usage)
+    },
+    signal,
+  }
+  const outcome = await compactConversation(conversation, { reason: 'manual', facts, focus })
+  return outcome.isCompacted ? { status: 'compacted', session, outcome } : { status: 'unchanged', outcome }
+}
