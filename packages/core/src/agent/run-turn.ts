@@ -4,6 +4,7 @@ import { EventQueue } from './event-queue.ts'
 import { driveTurn } from './turn-loop.ts'
 import type { TurnRequest } from './turn.ts'
 import { noUsage } from '../models/model.ts'
+import { SessionError } from '../sessions/store.ts'
 
 /**
  * Runs one turn of a session and yields what happens, from `turn-start` to exactly one `turn-end`. The only way a turn
@@ -11,10 +12,11 @@ import { noUsage } from '../models/model.ts'
  * command end at once and the turn ends as `cancelled`; a consumer that stops reading cancels it too.
  */
 export async function* runTurn(
-  turn: TurnRequest,
+  asked: TurnRequest,
   context: AgentContext,
   signal: AbortSignal,
 ): AsyncGenerator<NumberedEvent> {
+  const turn = await inCurrentSession(asked, context)
   const scope = context.scopes.get(turn.session.id)
   const queue = new EventQueue<NumberedEvent>()
   const left = new AbortController()
@@ -39,6 +41,18 @@ export async function* runTurn(
   } finally {
     left.abort(new DOMException('Nobody listens to this turn any more.', 'AbortError'))
     await done
+  }
+}
+
+/** A session that was compacted is carried on by another one: whoever still names the old one means that. */
+async function inCurrentSession(turn: TurnRequest, { sessions }: AgentContext): Promise<TurnRequest> {
+  try {
+    const current = await sessions.carriedOnBy(turn.session.id)
+    return current ? { ...turn, session: { ...turn.session, id: current.id } } : turn
+  } catch (error) {
+    // The turn meets the same failure, and tells it.
+    if (error instanceof SessionError) return turn
+    throw error
   }
 }
 

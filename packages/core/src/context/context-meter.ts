@@ -1,4 +1,4 @@
-import type { ModelRequest, Usage } from '../models/model.ts'
+import type { ModelRequest, ToolSchema, Usage } from '../models/model.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
 import { estimateMessageTokens, estimateTextTokens, estimateToolTokens } from './token-estimate.ts'
 
@@ -12,8 +12,8 @@ type Measured = Pick<ModelRequest, 'model' | 'messages' | 'tools'>
  * was from what the provider counted.
  */
 export class ContextMeter {
-  /** A message's estimate is made once; messages never change. */
-  readonly #known = new WeakMap<TranscriptMessage, number>()
+  /** Estimates are made once; neither messages nor schemas ever change. */
+  readonly #known = new WeakMap<TranscriptMessage | ToolSchema, number>()
   #ratio = 1
   #model = ''
 
@@ -32,7 +32,7 @@ export class ContextMeter {
 
   /** Tokens of a whole request. */
   request({ messages, tools }: Measured): number {
-    return this.messages(messages) + Math.ceil(this.#ratio * estimateToolTokens(tools))
+    return this.messages(messages) + Math.ceil(this.#ratio * this.#estimateTools(tools))
   }
 
   /** Takes what the provider counted for a request. */
@@ -43,17 +43,22 @@ export class ContextMeter {
   /** Takes what a request really was. */
   learnTokens(request: Measured, tokens: number): void {
     const estimated = request.messages.reduce((sum, message) => sum + this.#estimate(message), 0)
-    const ratio = tokens / (estimated + estimateToolTokens(request.tools))
+    const ratio = tokens / (estimated + this.#estimateTools(request.tools))
     if (this.#model !== request.model) this.#ratio = 1
     this.#model = request.model
     if (ratio >= leastRatio && ratio <= mostRatio) this.#ratio = ratio
   }
 
   #estimate(message: TranscriptMessage): number {
-    const known = this.#known.get(message)
-    if (known !== undefined) return known
-    const tokens = estimateMessageTokens(message)
-    this.#known.set(message, tokens)
+    return this.#known.get(message) ?? this.#keep(message, estimateMessageTokens(message))
+  }
+
+  #estimateTools(tools: readonly ToolSchema[]): number {
+    return tools.reduce((sum, tool) => sum + (this.#known.get(tool) ?? this.#keep(tool, estimateToolTokens([tool]))), 0)
+  }
+
+  #keep(key: TranscriptMessage | ToolSchema, tokens: number): number {
+    this.#known.set(key, tokens)
     return tokens
   }
 }

@@ -3,11 +3,8 @@ import type { Database } from '../storage/database.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
 import { insertMessage } from './message-table.ts'
 import { newSessionId } from './session-id.ts'
-import { endSession, findSession, nextTitle, requireSession } from './session-table.ts'
+import { endSession, nextTitle, requireSession } from './session-table.ts'
 import type { Session } from './store.ts'
-
-/** Compactions in a row that are followed; a longer line is taken for a ring. */
-const maxGenerations = 10_000
 
 /**
  * Makes the child that goes on with `messages` in place of all that was said, and ends the session as `compression`.
@@ -30,20 +27,4 @@ export function compactSession(
   ).run(id, clock.now() / 1000, title, parentId)
   for (const message of messages) insertMessage(db, clock, id, message)
   return requireSession(db, id)
-}
-
-/** The session that carries a compacted one on now, over all compactions since; itself where there was none. */
-export function sessionCarryingOn(db: Database, id: string): Session | undefined {
-  const next = db.prepare(
-    `SELECT child.id FROM sessions AS child JOIN sessions AS parent ON parent.id = child.parent_session_id
-     WHERE parent.id = ? AND parent.end_reason = 'compression' AND child.started_at >= parent.ended_at
-     ORDER BY child.started_at DESC, child.id DESC LIMIT 1`,
-  )
-  let last = id
-  for (let i = 0; i < maxGenerations; i++) {
-    const child = next.get(last)
-    if (!child) break
-    last = String(child['id'])
-  }
-  return findSession(db, last)
 }

@@ -5,6 +5,9 @@ import { toSession } from './session-row.ts'
 import { type NewSession, type Session, SessionError, type UsageDelta } from './store.ts'
 import { cleanTitle, lineageBase, lineageNumber, nextInLineage } from './titles.ts'
 
+/** Compactions in a row that are followed; a longer line is taken for a ring. */
+const maxGenerations = 10_000
+
 /** Makes a session; one that exists already is left as it is and returned, as upstream does. */
 export function insertSession(db: Database, clock: Clock, session: NewSession): Session {
   const id = session.id ?? newSessionId(clock)
@@ -27,6 +30,22 @@ export function insertSession(db: Database, clock: Clock, session: NewSession): 
 export function findSession(db: Database, id: string): Session | undefined {
   const row = db.prepare('SELECT * FROM sessions WHERE id = ?').get(id)
   return row && toSession(row)
+}
+
+/** The session that carries a compacted one on now, over all compactions since; itself where there was none. */
+export function sessionCarryingOn(db: Database, id: string): Session | undefined {
+  const next = db.prepare(
+    `SELECT child.id FROM sessions AS child JOIN sessions AS parent ON parent.id = child.parent_session_id
+     WHERE parent.id = ? AND parent.end_reason = 'compression' AND child.started_at >= parent.ended_at
+     ORDER BY child.started_at DESC, child.id DESC LIMIT 1`,
+  )
+  let last = id
+  for (let i = 0; i < maxGenerations; i++) {
+    const child = next.get(last)
+    if (!child) break
+    last = String(child['id'])
+  }
+  return findSession(db, last)
 }
 
 export function requireSession(db: Database, id: string): Session {

@@ -14,6 +14,7 @@ import {
   renameSession,
   reopenSession,
   resolveSession,
+  sessionCarryingOn,
   setSystemPrompt,
   suggestTitle,
 } from './session-table.ts'
@@ -87,10 +88,7 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
       const { compactSession } = await import('./compact.ts')
       return file.write((db) => compactSession(db, clock, id, messages))
     },
-    async carriedOnBy(id) {
-      const { sessionCarryingOn } = await import('./compact.ts')
-      return file.read((db) => sessionCarryingOn(db, id))
-    },
+    carriedOnBy: (id) => file.read((db) => sessionCarryingOn(db, id)),
     search: async (query, searchOptions = {}) => (await search()).search(query, searchOptions),
     async exportSession(id) {
       const { exportSession } = await import('./export.ts')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startScriptedModel } from '@hermes/testing'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
 import {
   isSummaryRequest,
@@ -154,6 +155,28 @@ test('the old session stays whole, and its child goes on with title, tasks, fres
   assert.match(sent, /feed them/)
   assert.doesNotMatch(sent, /count them/)
   assert.match(sent, new RegExp(`kept as session ${first}`))
+})
+
+test('who still names the session that was compacted is answered in the one that carries it on', async () => {
+  await using all = await longConversation((request) => (isSummaryRequest(request) ? summarise(request) : longAnswer))
+  const first = all.sessionId
+  while (all.ofType('compaction').length < 2) await all.turn('Go on.')
+  const stored = (await all.context.sessions.messages(first)).length
+  await all.turn('And now?', { session: { id: first, source: 'cli' } })
+  assert.equal(all.ofType('turn-start').at(-1)?.sessionId, all.sessionId)
+  assert.equal((await all.context.sessions.messages(first)).length, stored)
+  assert.equal((await all.context.sessions.messages(all.sessionId)).at(-2)?.message.content, 'And now?')
+})
+
+test('the model that is set up for it writes the summaries', async () => {
+  await using side = await startScriptedModel((request) => summarise(request))
+  await using all = await longConversation(() => longAnswer, {
+    config: `auxiliary: {compression: {base_url: "${side.url}", model: small-model, api_key: made-up-key-2}}`,
+  })
+  while (all.ofType('compaction').length < 1) await all.turn(fact(1))
+  assert.equal(all.ofType('compaction')[0]?.method, 'summary')
+  assert.equal(all.model.requests.some(isSummaryRequest), false)
+  assert.deepEqual([side.requests.length, side.requests[0]?.body.model], [1, 'small-model'])
 })
 
 test('a later summary is asked to bring the earlier one up to date', async () => {
