@@ -48,7 +48,7 @@ export interface CompactionRequest extends ContextFacts {
 export interface Summariser {
   /** In the order to be tried; found out when first asked for. Empty: none may be asked now. */
   models(signal: AbortSignal): Promise<readonly ResolvedModel[]>
-  /** Time for all calls of one summary. */
+  /** Time for a call; a summary may take several. */
   readonly timeoutMs: number
 }
 

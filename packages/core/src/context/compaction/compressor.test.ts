@@ -144,6 +144,18 @@ test('the task list and an earlier summary are carried on, each once', async () 
   assert.match(summary?.content ?? '', /item 3 is B-377/)
 })
 
+test('the end that stays is the tail budget, and half as much again while it is among the last messages', async () => {
+  const given = Array.from({ length: 60 }, (_, n) => [user(`Question ${n}?`), said(words(150))]).flat()
+  const settings = testRequest([]).settings
+  const kept = async (protectLastN: number) => {
+    const compacted = await compact(given, { settings: { ...settings, protect_last_n: protectLastN } })
+    const messages = compacted?.messages ?? []
+    return messages.length - 1 - messages.findIndex(isSummaryMessage)
+  }
+  const [few, more] = [await kept(0), await kept(60)]
+  assert.ok(few >= 10 && more >= few * 1.4 && more <= few * 1.6, `${few} and ${more} messages`)
+})
+
 test('what cannot be made shorter is left alone', async () => {
   assert.equal(await compact([user(words(20_000))]), undefined)
   assert.equal(await compact([user('Hi'), said('Hello.')]), undefined)

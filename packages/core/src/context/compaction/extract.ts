@@ -1,5 +1,6 @@
 import type { TranscriptMessage } from '../../models/transcript.ts'
 import type { ContextMeter } from '../context-meter.ts'
+import { typedText } from '../references/attached-text.ts'
 import { scoreLines } from './line-scores.ts'
 
 export interface ExtractOptions {
@@ -92,7 +93,10 @@ function previousLines(text: string): ExtractLine[] {
 
 function linesOf(message: TranscriptMessage, all: readonly TranscriptMessage[], at: number): ExtractLine[] {
   if (message.role === 'user') {
-    return sentences(message.content, longest.said).map((text) => line(sections.said, text, weights.said))
+    // What was attached to it can be read again.
+    return sentences(typedText(message.content) || message.content, longest.said).map((text) =>
+      line(sections.said, text, weights.said),
+    )
   }
   if (message.role !== 'assistant') return []
   const answered = sentences(message.content, longest.answered).map((text) =>

@@ -54,7 +54,8 @@ export function transcriptTexts(messages: readonly TranscriptMessage[], maxChars
   return messages.map((message) => {
     const text = shortenText(message.content, maxChars)
     if (message.role === 'tool') return `[RESULT of ${message.toolName}] ${text}`
-    if (message.role !== 'assistant') return `[USER] ${text}`
+    if (message.role === 'user') return `[USER] ${message.images?.length ? '(with images) ' : ''}${text}`
+    if (message.role !== 'assistant') return text
     const calls = message.toolCalls.map((call) => `${call.name}(${shortenText(call.arguments, maxChars / 4)})`)
     const called = calls.length > 0 ? `\n[CALLS] ${calls.join('; ')}` : ''
     return `[AGENT] ${text}${called}`

@@ -2,7 +2,7 @@ import { ModelError } from '../../models/model-error.ts'
 import { noUsage } from '../../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../../models/model.ts'
 import type { TranscriptMessage } from '../../models/transcript.ts'
-import type { CompactionRequest, ModelSpending, SummaryProblem } from '../context-engine.ts'
+import type { CompactionRequest, ModelSpending, Summariser, SummaryProblem } from '../context-engine.ts'
 import { looksLikeSummary, summariserRole, summaryPrompt, transcriptTexts } from './summary-prompt.ts'
 
 /** Longest text of a message that is summarised whole, characters. */
@@ -13,6 +13,9 @@ const leastChars = 200
 
 /** Calls that one summary may take: each brings the summary up to date with some more messages. */
 const maxCalls = 6
+
+/** Models that are tried. */
+const maxModels = 3
 
 /** Room for what a model thinks before it writes. */
 const thinkingTokens = 4_096
@@ -46,29 +49,37 @@ export interface WrittenSummary {
 export async function writeSummary(task: SummaryTask, signal: AbortSignal): Promise<WrittenSummary> {
   const { summariser, log } = task.request
   const spent: ModelSpending[] = []
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(summariser.timeoutMs)])
   let problem: SummaryProblem | undefined
-  try {
-    for (const model of await summariser.models(deadline)) {
-      const attempt = await attemptWith(model, task, spent, deadline)
-      signal.throwIfAborted()
-      if (typeof attempt === 'string') return { text: attempt, problem: undefined, spent }
-      log.warn({ model: model.model, code: attempt.code, error: attempt.message }, 'no summary from the model')
-      problem = attempt
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof ModelError) && !deadline.aborted) throw error
-    problem = problemOf(error, deadline)
+  for (const model of await modelsOf(summariser, signal)) {
+    const attempt = 'code' in model ? model : await attemptWith(model, task, spent, signal)
+    if (typeof attempt === 'string') return { text: attempt, problem: undefined, spent }
+    log.warn({ code: attempt.code, error: attempt.message }, 'no summary')
+    problem = attempt
+    // Whoever waits has waited long enough.
+    if (attempt.code === 'timeout') break
   }
   return { text: undefined, problem, spent }
+}
+
+/** The models to try, or why there are none. */
+async function modelsOf(
+  summariser: Summariser,
+  signal: AbortSignal,
+): Promise<readonly (ResolvedModel | SummaryProblem)[]> {
+  try {
+    return (await summariser.models(signal)).slice(0, maxModels)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof ModelError) return [{ code: 'failed', message: error.message }]
+    throw error
+  }
 }
 
 async function attemptWith(
   model: ResolvedModel,
   task: SummaryTask,
   spent: ModelSpending[],
-  deadline: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string | SummaryProblem> {
   const outputTokens = Math.min(
     2 * task.wantedTokens + thinkingTokens,
@@ -85,7 +96,8 @@ async function attemptWith(
       words: Math.floor(task.wantedTokens * wordsPerToken),
       focus: task.request.focus,
     }
-    const written = await call(model, summaryPrompt(prompt), outputTokens, spent, deadline)
+    const { timeoutMs } = task.request.summariser
+    const written = await call({ model, prompt: summaryPrompt(prompt), outputTokens, timeoutMs }, spent, signal)
     if (typeof written !== 'string') return written
     if (task.request.meter.text(written) > task.maxTokens) {
       return { code: 'too-long', message: `The summary of ${model.model} is longer than it was allowed to be.` }
@@ -124,13 +136,19 @@ function packed(texts: readonly string[], maxTokens: number, tokensOf: (text: st
   return parts.map((part) => part.join('\n\n'))
 }
 
+interface SummaryCall {
+  readonly model: ResolvedModel
+  readonly prompt: string
+  readonly outputTokens: number
+  readonly timeoutMs: number
+}
+
 async function call(
-  model: ResolvedModel,
-  prompt: string,
-  maxOutputTokens: number,
+  { model, prompt, outputTokens: maxOutputTokens, timeoutMs }: SummaryCall,
   spent: ModelSpending[],
-  deadline: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string | SummaryProblem> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const request: ModelRequest = {
     model: model.model,
     messages: [
@@ -152,6 +170,7 @@ async function call(
     }
     deadline.throwIfAborted()
   } catch (error) {
+    signal.throwIfAborted()
     return problemOf(error, deadline)
   } finally {
     spent.push({ model, usage })
