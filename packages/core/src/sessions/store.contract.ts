@@ -330,6 +330,24 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     await assert.rejects(store.compact('gone', messages), isError('not-found'))
   })
 
+  test(`${name}: what a compaction takes along is found once, where it was said`, async (t) => {
+    const store = await open(t, manualClock())
+    await store.create({ id: 'a', source: 'cli' })
+    const said = { role: 'user', content: 'the heron stays' } as const
+    const summary = { role: 'user', content: '[CONTEXT COMPACTION — REFERENCE ONLY]\nA heron was spoken of.' } as const
+    await store.append('a', said)
+    const second = await store.compact('a', [summary, said])
+    await store.append(second.id, { role: 'user', content: 'another heron came' })
+    const third = await store.compact(second.id, [summary, said])
+    await store.append(third.id, { role: 'user', content: 'now to the pelican' })
+    const found = async () => (await store.search('heron')).map(({ sessionId }) => sessionId).toSorted()
+    assert.deepEqual(await found(), ['a', second.id].toSorted())
+    assert.equal((await store.search('pelican'))[0]?.sessionId, third.id)
+    await store.remove('a')
+    await store.remove(second.id)
+    assert.deepEqual(await found(), [third.id, third.id])
+  })
+
   test(`${name}: what carries a compacted session on is found over several compactions`, async (t) => {
     const clock = manualClock()
     const store = await open(t, clock)

@@ -21,6 +21,13 @@ const filters = {
   excludeSessionIds: `m.session_id NOT IN (SELECT value FROM json_each(?))`,
 } as const
 
+/** What a compaction took along into the child, or summarised for it: found where it was said, and only there. */
+const isTakenAlong = `EXISTS (
+  SELECT 1 FROM sessions AS child JOIN sessions AS parent ON parent.id = child.parent_session_id
+    JOIN messages AS original ON original.session_id = parent.id
+  WHERE child.id = m.session_id AND parent.end_reason = 'compression'
+    AND (m.content LIKE '[CONTEXT COMPACTION%' OR (original.role = m.role AND original.content = m.content)))`
+
 /** The messages of some ids that the filters let through, newest first. */
 export function candidateRows(db: Database, ids: readonly number[], options: SearchOptions): CandidateRow[] {
   const asked = (['roles', 'sources', 'excludeSources', 'excludeSessionIds'] as const).filter((name) => options[name])
@@ -29,7 +36,7 @@ export function candidateRows(db: Database, ids: readonly number[], options: Sea
     .prepare(
       `SELECT m.id, m.content, m.timestamp, m.session_id, m.role, m.tool_name FROM messages AS m
        WHERE m.id IN (SELECT value FROM json_each(?)) AND m.role IN (${transcriptRoleList})
-         AND m.content IS NOT NULL${conditions} ORDER BY m.id DESC`,
+         AND m.content IS NOT NULL AND NOT ${isTakenAlong}${conditions} ORDER BY m.id DESC`,
     )
     .all(JSON.stringify(ids), ...asked.map((name) => JSON.stringify(options[name])))
     .map((row) => ({
