@@ -301,3 +301,17 @@ test('calls that a crash left open are answered before the session goes on', asy
   assert.equal(faultOf(messages), undefined)
   assert.match(messages[2]?.content ?? '', /outcome of this call is unknown/)
 })
+
+test('a number or a switch that a model wrote as text is taken for what it says', async () => {
+  await using all = await scripted([
+    { toolCalls: [call('read_file', { path: 'a.txt', offset: '2', limit: '1' })] },
+    { toolCalls: [call('read_file', { path: 'a.txt', offset: 'two' })] },
+    { text: 'ok' },
+  ])
+  await writeFile(`${all.work}/a.txt`, 'one\ntwo\nthree\n')
+  assert.equal(endOf(await all.turn('read')).status, 'completed')
+  const [read, refused] = (await transcriptOf(all.context)).filter((message) => message.role === 'tool')
+  assert.match(read?.content ?? '', /two/)
+  assert.doesNotMatch(read?.content ?? '', /three/)
+  assert.match(refused?.content ?? '', /Invalid arguments for read_file[^]*offset/)
+})

@@ -1,3 +1,4 @@
+import type { ZodSafeParseResult, core } from 'zod'
 import type { ToolCall, ToolMessage } from '../models/transcript.ts'
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
@@ -29,9 +30,9 @@ export async function prepareCall(call: ToolCall, tools: ReadonlyMap<string, Too
       : `The arguments of ${tool.name} are not valid JSON (${parsed.reason}); nothing was done. Call it again with one JSON object.`
     return { ok: false, call, problem: parsed.cut ? 'cut-off' : 'invalid-json', message }
   }
-  const { prettifyError } = await import('zod')
-  const checked = tool.input.safeParse(coerce(parsed.value, tool))
+  const checked = check(parsed.value, tool)
   if (checked.success) return { ok: true, call, tool, args: checked.data }
+  const { prettifyError } = await import('zod')
   const message = `Invalid arguments for ${tool.name}; nothing was done.\n${prettifyError(checked.error)}`
   return { ok: false, call, problem: 'invalid-arguments', message }
 }
@@ -84,21 +85,24 @@ export function resultMessage(call: ToolCall, name: string, result: ToolResult):
  * Models write `"5"` for 5 and `"true"` for true. Where the schema wants the other type and the text says it exactly,
  * it is that.
  */
-function coerce(value: unknown, tool: Tool): unknown {
-  if (typeof value !== 'object' || value === null || tool.input.safeParse(value).success) return value
-  const issues = tool.input.safeParse(value).error?.issues ?? []
-  const fixed: Record<string, unknown> = { ...value }
+function check(value: unknown, tool: Tool): ZodSafeParseResult<unknown> {
+  const checked = tool.input.safeParse(value)
+  if (checked.success || typeof value !== 'object' || value === null) return checked
+  return tool.input.safeParse(coerced({ ...value }, checked.error.issues))
+}
+
+function coerced(value: Record<string, unknown>, issues: readonly core.$ZodIssue[]): Record<string, unknown> {
   for (const issue of issues) {
     const [key] = issue.path
     if (issue.code !== 'invalid_type' || issue.path.length !== 1 || typeof key !== 'string') continue
-    const text = fixed[key]
+    const text = value[key]
     if (typeof text !== 'string') continue
-    if (['number', 'int'].includes(issue.expected) && /^-?\d+(\.\d+)?$/.test(text.trim())) fixed[key] = Number(text)
-    if (issue.expected === 'boolean' && /^(true|false)$/i.test(text.trim()))
-      fixed[key] = text.trim().toLowerCase() === 'true'
-    if (['array', 'object', 'record'].includes(issue.expected)) fixed[key] = fromJson(text)
+    const word = text.trim()
+    if (['number', 'int'].includes(issue.expected) && /^-?\d+(\.\d+)?$/.test(word)) value[key] = Number(word)
+    if (issue.expected === 'boolean' && /^(true|false)$/i.test(word)) value[key] = word.toLowerCase() === 'true'
+    if (['array', 'object', 'record'].includes(issue.expected)) value[key] = fromJson(text)
   }
-  return fixed
+  return value
 }
 
 function fromJson(text: string): unknown {

@@ -259,7 +259,7 @@ async function useTools(turn: Turn, answer: ModelAnswer): Promise<Outcome | unde
 async function lastWord(turn: Turn): Promise<Outcome> {
   const answer = await ask(turn, lastWordPrompt, 'none')
   await store(turn, { ...answer.message, toolCalls: [] })
-  const message = `The limit of ${turn.maxIterations} steps is reached. Say "go on" to continue, or raise agent.max_turns.`
+  const message = `The limit of ${turn.maxIterations} ${turn.maxIterations === 1 ? 'step' : 'steps'} is reached. Say "go on" to continue, or raise agent.max_turns.`
   return { status: 'incomplete', text: answer.message.content, failure: { code: 'budget', message } }
 }
 
