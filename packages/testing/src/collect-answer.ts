@@ -35,6 +35,7 @@ export async function collectAnswer(stream: AsyncIterable<ModelEvent>): Promise<
     finishReason: finish.reason,
     ...(reasoning !== '' && { reasoning }),
     ...(finish.reasoningDetails !== undefined && { reasoningDetails: finish.reasoningDetails }),
+    ...(finish.codexReasoningItems !== undefined && { codexReasoningItems: finish.codexReasoningItems }),
   }
   return { message, finish: finish.reason, usage: finish.usage, events }
 }

@@ -13,6 +13,8 @@ export interface Lease {
   readonly secret: string
   /** Where the request goes; undefined where only the caller knows. */
   readonly baseUrl: string | undefined
+  /** Whether the key has been found to need a rest since it was lent. */
+  isResting(): boolean
   /** Lets the key rest in this process alone, for a moment: nothing is held against it. */
   pause(ms: number): void
   /** Tells how the request went, once; later calls do nothing. A refused key rests from the moment of the call. */

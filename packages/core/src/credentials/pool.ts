@@ -104,6 +104,7 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
       source,
       secret,
       baseUrl,
+      isResting: () => memory.stateOf(provider, credential).name === 'cooling',
       pause: (ms) => memory.pause(provider, credential, ms),
       report: async (outcome) => {
         if (isReported) return

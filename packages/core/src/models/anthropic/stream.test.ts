@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectAnswer, startScriptedModel } from '@hermes/testing'
 import type { CollectedAnswer, Script, ScriptedModel } from '@hermes/testing'
-import * as fc from 'fast-check'
 import type { ModelRequest, ToolSchema } from '../model.ts'
 import { fixedKey } from '../keys/keys.ts'
 import { createHttpClient } from '../net/http-client.ts'
 import type { TranscriptMessage } from '../transcript.ts'
-import { wellFormed } from '../../agent/well-formed.ts'
 import { ownDialect } from './dialect.ts'
 import { createAnthropic } from './index.ts'
 
@@ -157,35 +155,4 @@ test('it does not matter where the network cuts the stream', async () => {
     assert.equal(next.message.content, whole.message.content)
     assert.equal(next.message.toolCalls[0]?.arguments, whole.message.toolCalls[0]?.arguments)
   }
-})
-
-test('every well-formed transcript becomes a request that the API takes', async () => {
-  await using all = await setUp(() => ({ text: 'ok' }))
-  const id = fc.constantFrom('call_1', 'functions.read:0', 'toolu_x', 'ü')
-  const message = fc.oneof(
-    fc.string().map((content): TranscriptMessage => ({ role: 'user', content })),
-    fc
-      .tuple(fc.string(), fc.uniqueArray(id, { maxLength: 3 }), fc.constantFrom('{"a":1}', '', '{broken', '[1]'))
-      .map(([content, ids, args]): TranscriptMessage => ({
-        role: 'assistant',
-        content,
-        toolCalls: ids.map((one) => ({ id: one, name: 'read_file', arguments: args })),
-      })),
-    id.map((one): TranscriptMessage => ({ role: 'tool', toolCallId: one, toolName: 'read_file', content: '' })),
-  )
-  await fc.assert(
-    fc.asyncProperty(fc.array(message, { maxLength: 8 }), async (history) => {
-      const seen = new Set<string>()
-      const unique = history.filter((one) => {
-        if (one.role !== 'assistant') return true
-        const isNew = one.toolCalls.every((call) => !seen.has(call.id))
-        for (const call of one.toolCalls) seen.add(call.id)
-        return isNew
-      })
-      const messages = wellFormed([{ role: 'user', content: 'begin' }, ...unique, { role: 'user', content: 'end' }])
-      await all.ask({ messages, tools: [tool], reasoningEffort: 'medium' })
-      assert.equal(all.server.requests.at(-1)?.problem, undefined)
-    }),
-    { numRuns: 60 },
-  )
 })

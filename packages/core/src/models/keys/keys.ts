@@ -8,10 +8,12 @@ export interface Keys {
 /** The keys of one call, tried one after the other. */
 export interface CallKeys {
   /**
-   * The key for the next try: the last one again, unless it failed. Where there is none for a moment, what to wait for.
+   * The key for the next try: the last one again, unless it failed or is stale. Where there is none for a moment, what to wait for.
    * Throws `ModelError` when there is none; when `signal` aborts, its reason.
    */
   next(signal: AbortSignal): Promise<CallKey | KeyRecovery>
+  /** Whether the last key may not be used any more: another call has found it used up meanwhile. */
+  isStale(): boolean
   /** Told when the last try went well. */
   worked(): Promise<void>
   /** What to do about a failure of the last try; undefined where another key, or the same one again, is of no use. */
@@ -40,6 +42,7 @@ export function fixedKey(secret: string | undefined, baseUrl?: string): Keys {
   const key: CallKey = { secret, baseUrl }
   const call: CallKeys = {
     next: async () => key,
+    isStale: () => false,
     worked: async () => {},
     failed: async () => undefined,
   }

@@ -86,7 +86,7 @@ function callKeys(options: PooledKeysOptions): CallKeys {
 
   return {
     next: async (signal) => {
-      if (held) return keyOf(held, isMoved)
+      if (held && !held.isResting()) return keyOf(held, isMoved)
       try {
         held = await acquire(signal)
         return keyOf(held, isMoved)
@@ -101,6 +101,7 @@ function callKeys(options: PooledKeysOptions): CallKeys {
         return wait
       }
     },
+    isStale: () => held?.isResting() ?? false,
     worked: async () => {
       limited = undefined
       await held?.report('ok')

@@ -79,10 +79,7 @@ test('text, encrypted reasoning, parallel calls and usage arrive, and go back as
     messages: [
       { role: 'system', content: 'You are Hermes.' },
       { role: 'user', content: 'hi' },
-      {
-        ...message,
-        codexReasoningItems: [{ type: 'reasoning', id: 'rs_0', summary: [], encrypted_content: 'encrypted_0' }],
-      },
+      message,
       ...message.toolCalls.map((call): TranscriptMessage => ({
         role: 'tool',
         toolCallId: call.id,

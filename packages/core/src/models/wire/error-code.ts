@@ -71,7 +71,7 @@ function withoutStatus(text: string): ModelErrorCode {
 }
 
 const overflow =
-  /context (length|size|window)|maximum context|token limit|too many tokens|reduce the length|prompt is too long|max_model_len|prompt length|input is too long|n_ctx|exceeds? the (available )?context|上下文长度|超过最大长度/i
+  /context (length|size|window|limit)|maximum context|token limit|too many tokens|reduce the length|prompt is too long|max_model_len|prompt length|input is too long|n_ctx|exceeds? the (available )?context|上下文长度|超过最大长度/i
 
 const noSuchModel =
   /model .{0,80}(not found|does not exist|not available|not supported|is invalid)|no such model|unknown model|not a valid model|invalid model|no endpoints found/i

@@ -64,7 +64,10 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
       let hasBegun = false
       let response: HttpResponse | undefined
       try {
-        response = await post(request, at, signal)
+        const posted = await post(request, at)
+        // Nothing comes between this and the request.
+        if (call.isStale()) continue
+        response = await http.send(posted, signal)
         if (response.status === 200) {
           const { headers, body } = response
           const progress = response.progress.bind(response)
@@ -106,7 +109,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     apiKey: secret,
   })
 
-  const post = async (request: ModelRequest, at: KeyedPlace, signal: AbortSignal): Promise<HttpResponse> => {
+  const post = async (request: ModelRequest, at: KeyedPlace): Promise<HttpRequest> => {
     const body = JSON.stringify(wire.body(request, learned))
     const headers = {
       'user-agent': 'hermes-agent',
@@ -115,17 +118,16 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
       ...wire.headers(at, request),
     }
     const plain = { method: 'POST', url: wire.callUrl(at, request), headers, body } as const
-    return send(plain, at, at.limits(Buffer.byteLength(body)), signal)
+    return signed(plain, at, at.limits(Buffer.byteLength(body)))
   }
 
-  const send = async (
+  const signed = async (
     plain: Omit<HttpRequest, 'limits'>,
     at: KeyedPlace,
     limits: HttpRequest['limits'],
-    signal: AbortSignal,
-  ): Promise<HttpResponse> => {
-    const signed = wire.sign && (await wire.sign(plain, at, now()))
-    return http.send({ ...plain, headers: { ...plain.headers, ...signed }, limits }, signal)
+  ): Promise<HttpRequest> => {
+    const added = await wire.sign?.(plain, at, now())
+    return { ...plain, headers: { ...plain.headers, ...added }, limits }
   }
 
   const refusalOf = async (
@@ -142,7 +144,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     const unlisted = `${at.label} at ${at.baseUrl} does not list its models.`
     if (url === undefined) throw new ModelError('invalid-request', unlisted)
     const headers = { 'user-agent': 'hermes-agent', accept: 'application/json', ...wire.headers(at) }
-    const response = await send({ method: 'GET', url, headers }, at, listingLimits, signal)
+    const response = await http.send(await signed({ method: 'GET', url, headers }, at, listingLimits), signal)
     try {
       if (response.status !== 200) throw await refusalOf(response, at, '')
       const { parseModels } = await import('./list-models.ts')
