@@ -213,10 +213,13 @@ async function stream({ model, request, emit, signal }: Call, draft: Draft): Pro
     if (length > maxAnswerLength) throw tooLong(model)
     if (event.type === 'text-delta') {
       draft.text += event.text
-      await emit({ type: 'text-delta', text: event.text })
+      // Only a full queue is waited for: an `await` for nothing costs as much as the rest.
+      const room = emit({ type: 'text-delta', text: event.text })
+      if (room) await room
     } else if (event.type === 'reasoning-delta') {
       draft.reasoning += event.text
-      await emit({ type: 'reasoning-delta', text: event.text })
+      const room = emit({ type: 'reasoning-delta', text: event.text })
+      if (room) await room
     } else if (event.type === 'tool-call') draft.calls.push(event.call)
     else if (event.type === 'notice') {
       await emit({ type: 'notice', level: 'warning', code: event.code, message: event.message })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Fault, ScriptedAnswer } from './answer.ts'
@@ -68,8 +69,7 @@ async function send(frame: Frame, { pieceBytes, fault }: ScriptedAnswer, { respo
     signal.throwIfAborted()
     // Before a fault, what was said to be sent has really been sent.
     if (pieceBytes || fault) await new Promise((written) => response.write(piece, written))
-    else if (!response.write(piece))
-      await new Promise((drained) => response.once('drain', drained).once('close', drained))
+    else if (!response.write(piece)) await once(response, 'drain', { signal })
   }
 }
 

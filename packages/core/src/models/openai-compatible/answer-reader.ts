@@ -35,7 +35,7 @@ export function createAnswerReader(dialect: Dialect, tools: readonly ToolSchema[
   // What the model says passes two filters, where the dialect wants them: reasoning, then calls, are taken out of it.
   const said = (text: string): readonly ModelEvent[] => {
     if (text === '') return none
-    return reasoning ? reasoning.feed(text).flatMap(thoughtOrTold) : told(text)
+    return reasoning && !reasoning.isOver ? reasoning.feed(text).flatMap(thoughtOrTold) : told(text)
   }
   const thoughtOrTold = ({ type, text }: TextPiece): readonly ModelEvent[] =>
     type === 'text' ? told(text) : [{ type: 'reasoning-delta', text }]
@@ -68,7 +68,11 @@ export function createAnswerReader(dialect: Dialect, tools: readonly ToolSchema[
       if (chunk.usage) usage = toUsage(chunk.usage)
       finishReason = chunk.finishReason ?? finishReason
       hasBegun ||= chunk.text !== '' || chunk.reasoning !== '' || chunk.calls.length > 0 || chunk.refusal !== ''
-      return [...thought(chunk), ...said(chunk.text), ...said(chunk.refusal), ...chunk.calls.flatMap(called)]
+      const { calls, refusal, reasoning: plain, reasoningDetails } = chunk
+      // Nearly all chunks are a word of the answer and nothing else.
+      const isWord = calls.length === 0 && refusal === '' && plain === '' && reasoningDetails.length === 0
+      if (isWord) return said(chunk.text)
+      return [...thought(chunk), ...said(chunk.text), ...said(refusal), ...calls.flatMap(called)]
     },
     end: () => {
       const last = [...(reasoning?.end().flatMap(thoughtOrTold) ?? none), ...(inline?.end().map(textOrCall) ?? none)]

@@ -8,6 +8,8 @@ export interface ReasoningSplitter {
   feed(text: string): readonly TextPiece[]
   /** What was held back when the answer ended. */
   end(): readonly TextPiece[]
+  /** Whether the answer itself has begun: what comes is text alone. */
+  readonly isOver: boolean
 }
 
 const openTags = ['<think>', '<thinking>', '<thought>', '<reasoning>', '<REASONING_SCRATCHPAD>'] as const
@@ -65,5 +67,8 @@ export function createReasoningSplitter(): ReasoningSplitter {
       return run(false)
     },
     end: () => run(true),
+    get isOver() {
+      return state === 'answer'
+    },
   }
 }

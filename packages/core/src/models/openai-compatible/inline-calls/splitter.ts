@@ -135,6 +135,7 @@ function createFenceCount() {
   let tail = ''
   return {
     add: (text: string): void => {
+      if (tail === '' && !text.includes('`')) return
       const seen = tail + text
       count += seen.split('```').length - 1
       // A fence that is cut between two pieces is counted with the second; one counted already is not kept.
