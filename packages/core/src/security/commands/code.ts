@@ -1,9 +1,10 @@
 import { isKnown } from './fields.ts'
-import { gitSubcommand } from './rules/git.ts'
+import { ofGit } from './git-code.ts'
 import { inlineCode, inputCode } from './interpreters.ts'
 import type { Invocation } from './invocation.ts'
 import { laterInput } from './rules/interactive.ts'
 import { isDecoder } from './printing.ts'
+import { toldCode } from './told-commands.ts'
 import type { Wrapped } from './wrappers.ts'
 
 /** What a call runs as code, and what is dangerous in that. */
@@ -63,10 +64,10 @@ export function codeOf(call: Invocation): Code {
     return { texts: [], dangers: runsBySed(call) ? ['sed that runs commands'] : [] }
   if (/^(?:vi|vim|nvim|ex|view)$/.test(name)) return ofEditor(call)
   if (/^g?make$/.test(name) && readsMakefile(call)) return { texts: [], dangers: ['generated text run by a shell'] }
-  if (name === 'ssh' || name === 'scp' || name === 'sftp' || name === 'rsync') return ofConnection(call)
+  if (name === 'ssh' || name === 'scp' || name === 'sftp') return ofConnection(call)
   const inline = inlineCode(call)
   if (inline) return { texts: [], dangers: [inline] }
-  return inputCode(call) ? inputToInterpreter(call) : nothing
+  return inputCode(call) ? inputToInterpreter(call) : toldCode(call)
 }
 
 /** Whether a text that a shell gets was downloaded. */
@@ -134,52 +135,17 @@ function inputToInterpreter({ input }: Invocation): Code {
   return { texts: [], dangers: isFile ? [] : ['generated text run by an interpreter'] }
 }
 
-/** `ssh -o ProxyCommand=text`, `rsync -e text` */
-function ofConnection({ name, args }: Invocation): Code {
-  const texts = args.flatMap(({ text }, index): string[] => {
-    const option = /(?:Proxy|Local|KnownHosts)Command[ =](.*)$/is.exec(text)?.[1]
-    if (option !== undefined) return [option]
-    if (name !== 'rsync') return []
-    const program = /^--(?:rsh|rsync-path)=(.*)$/s.exec(text)?.[1]
-    return program === undefined ? (/^-\w*e$/.test(text) ? [args[index + 1]?.text ?? ''] : []) : [program]
-  })
+/** `ssh -o ProxyCommand=text` */
+function ofConnection({ args }: Invocation): Code {
+  const texts = args.flatMap(({ text }) => /(?:Proxy|Local|KnownHosts)Command[ =](.*)$/is.exec(text)?.[1] ?? [])
   return { texts: texts.map((text) => ({ type: 'text', text, strict: false })), dangers: [] }
-}
-
-/** `-c alias.x='!text'`, `config core.sshCommand text`, `submodule foreach text`, `rebase --exec text`. */
-function ofGit(call: Invocation): Code {
-  const { subcommand, args, before } = gitSubcommand(call)
-  const settings = before.flatMap(({ text }) => /^[\w.*-]+=(.*)$/s.exec(text)?.[0] ?? [])
-  const texts = settings.flatMap((setting) =>
-    settingText(setting.slice(0, setting.indexOf('=')), setting.slice(setting.indexOf('=') + 1)),
-  )
-  const operands = args.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text)
-  if (subcommand === 'config') texts.push(...settingText(operands[0] ?? '', operands.slice(1).join(' ')))
-  const rest = args
-    .slice(1)
-    .map(({ text }) => text)
-    .join(' ')
-  if (subcommand === 'submodule' && args[0]?.text === 'foreach') texts.push(rest.replace(/^--recursive /, ''))
-  if (subcommand === 'bisect' && operands[0] === 'run') texts.push(rest)
-  for (const [index, { text }] of args.entries()) {
-    if (text === '--exec' || text === '-x' || text === '--tree-filter' || text === '--msg-filter')
-      texts.push(args[index + 1]?.text ?? '')
-    const attached = /^(?:--(?:exec|upload-pack|receive-pack)=|ext::)(.*)$/s.exec(text)?.[1]
-    if (attached !== undefined) texts.push(attached.replaceAll('% ', ' '))
-  }
-  return { texts: texts.map((text) => ({ type: 'text', text, strict: false })), dangers: [] }
-}
-
-function settingText(key: string, value: string): string[] {
-  if (/^alias\./i.test(key)) return value.startsWith('!') ? [value.slice(1)] : []
-  return /^core\.(?:sshcommand|pager|editor|fsmonitor|askpass)$|^(?:pager|diff|merge|filter|credential)\..*/i.test(key)
-    ? [value.replace(/^!/, '')]
-    : []
 }
 
 /** `system("…")`, `print | "…"`, `"…" | getline`. */
 function ofAwk({ args }: Invocation): Code {
   const strings: string[] = []
+  if (args.some(({ text }) => /^-[fliE]|^--(?:file|load|include|exec)(?:=|$)/.test(text)))
+    return { texts: [], dangers: ['awk that runs commands'] }
   const program = args.map(({ text }) => text).join('\n')
   if (program.length > longestProgram) return { texts: [], dangers: ['awk that runs commands'] }
   // Strings out of the way first: what they hold is text, also `|` and `#`.
@@ -217,13 +183,29 @@ function readsMakefile({ args }: Invocation): boolean {
   )
 }
 
-/** `vim -c '!text'` */
-function ofEditor({ args }: Invocation): Code {
-  const commands = args
-    .map(({ text }) => /^(?:\+|:)?:?(?:%|\d+)?(?:r\s*)?!(.+)$/s.exec(text)?.[1])
-    .filter((text) => text !== undefined)
-  const calls = args.some(({ text }) =>
-    /\bsystem\s*\(|\b(?:lua|python3?|perl|ruby)\b.*(?:os\.|system|import)/.test(text),
+/** `vim -c '!text'`, `vim -S file` */
+function ofEditor({ name, args, input }: Invocation): Code {
+  const given = args.map(({ text }) => text)
+  const commands = given.filter((text, index) => /^[+:]/.test(text) || /^(?:-c|--cmd)$/.test(given[index - 1] ?? ''))
+  const lines = /^ex$/.test(name) ? (input.text ?? '').split('\n') : []
+  const texts = [...commands, ...lines].flatMap((text) => {
+    const escaped = text.split('!').slice(1)
+    const terminal = /\bterm(?:inal)?\s+(.+)$/s.exec(text)?.[1]
+    return [escaped.join('!').replace(/["']$/, ''), terminal ?? ''].filter((each) => each.trim() !== '')
+  })
+  const calls = commands.some((text) =>
+    /\bsystem(?:list)?\s*\(|\b(?:lua|python3?|perl|ruby)\b.*(?:os\.|system|import)|\b(?:so|source|luafile|job_start|termopen)\b/.test(
+      text,
+    ),
   )
-  return { texts: commands.map((text) => strict(text)), dangers: calls ? ['script execution via -e/-c flag'] : [] }
+  const loads = given.some(
+    (text, index) =>
+      /^-(?:S|s|l)$/.test(text) ||
+      (text === '-u' && !/^(?:NONE|NORC|DEFAULTS|)$/.test(given[index + 1] ?? '')) ||
+      /^-S./.test(text),
+  )
+  return {
+    texts: texts.map((text) => strict(text)),
+    dangers: calls || loads ? ['script execution via -e/-c flag'] : [],
+  }
 }

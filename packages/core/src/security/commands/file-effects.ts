@@ -1,4 +1,4 @@
-import type { Field } from './fields.ts'
+import { type Field, field } from './fields.ts'
 import { type Invocation, type Options, readOptions, hasOption } from './invocation.ts'
 import { deleters } from './rules/deletion.ts'
 
@@ -30,6 +30,48 @@ const inPlace =
   (options) =>
     hasOption(options, ...names) ? { writes: options.operands } : secondsRead(options)
 
+/** The values of an archiver's first argument without a dash, in their order: `xfC file folder`. */
+function withDashes([bundle, ...rest]: readonly Field[]): readonly Field[] {
+  if (!bundle || !/^[A-Za-z]+$/.test(bundle.text)) return bundle ? [bundle, ...rest] : []
+  const args: Field[] = []
+  for (const letter of bundle.text) {
+    args.push({ ...bundle, text: `-${letter}` })
+    const value = archiveOptions.includes(letter) ? rest.shift() : undefined
+    if (value) args.push(value)
+  }
+  return [...args, ...rest]
+}
+
+const archiveOptions = [
+  'f',
+  'C',
+  'directory',
+  'file',
+  'T',
+  'X',
+  'exclude',
+  'b',
+  'I',
+  'F',
+  'transform',
+  'strip-components',
+]
+
+/** An archive fills its folder with anything; reading one gives out the files that it is made of. */
+function extraction(_: Options, call: Invocation): Partial<FileEffects> {
+  const options = readOptions(withDashes(call.args), archiveOptions)
+  if (!hasOption(options, 'x', 'extract', 'get')) return hasOption(options, 't', 'list') ? {} : allRead(options)
+  const folders = present(options.values.get('C'), options.values.get('directory'))
+  const root = hasOption(options, 'P', 'absolute-names') ? [field('/')] : []
+  return { writes: [...filled(folders, call), ...root] }
+}
+
+/** What may be written in folders that get files of any name; without folders, where the command line went to. */
+function filled(folders: readonly Field[], { directories }: Invocation): Field[] {
+  const all = folders.length > 0 ? folders : directories.slice(1).map((path) => field(path))
+  return all.flatMap((folder) => [folder, { ...folder, text: `${folder.text}/.bashrc` }])
+}
+
 const copyOptions = [
   't',
   'target-directory',
@@ -59,7 +101,13 @@ const programs: Readonly<Record<string, Program>> = {
   truncate: { effect: allWritten, valued: ['s', 'r', 'size', 'reference'] },
   ed: { effect: allWritten },
   ex: { effect: allWritten, valued: ['c', 's'] },
-  patch: { effect: allWritten, valued: ['p', 'i', 'd', 'o'] },
+  patch: {
+    effect: ({ operands, values }, call) => {
+      const folders = present(values.get('d'), values.get('directory'))
+      return { writes: folders.length > 0 ? [...operands, ...filled(folders, call)] : operands }
+    },
+    valued: ['p', 'i', 'd', 'o', 'directory', 'input', 'output'],
+  },
   cp: { effect: copies, valued: copyOptions },
   mv: { effect: copies, valued: copyOptions },
   ln: { effect: copies, valued: copyOptions },
@@ -123,14 +171,32 @@ const programs: Readonly<Record<string, Program>> = {
     }),
     valued: ['O', 'output-document', 'P', 'directory-prefix', 'post-file', 'body-file', 'U', 'header', 'o'],
   },
-  tar: {
-    effect: (options) =>
-      hasOption(options, 'x', 'extract', 'get') || /^-?\w*x/.test(options.operands[0]?.text ?? '')
-        ? { writes: present(options.values.get('C'), options.values.get('directory')) }
-        : allRead(options),
-    valued: ['f', 'C', 'directory', 'file', 'T', 'X', 'exclude'],
+  tar: { effect: extraction, valued: archiveOptions },
+  bsdtar: { effect: extraction, valued: archiveOptions },
+  gtar: { effect: extraction, valued: archiveOptions },
+  unzip: {
+    effect: ({ values, flags }, call) =>
+      hasOption({ flags, values, operands: [], isOpen: false }, 'l', 'p', 't', 'v', 'Z')
+        ? {}
+        : { writes: filled(present(values.get('d')), call) },
+    valued: ['d', 'x', 'P'],
   },
-  unzip: { effect: ({ values }) => ({ writes: present(values.get('d')) }), valued: ['d', 'x', 'P'] },
+  '7z': {
+    effect: (_, call) =>
+      /^[xe]$/.test(call.args[0]?.text ?? '') ? { writes: filled(valuesOf(call.args, '-o'), call) } : {},
+  },
+  cpio: {
+    effect: (options, call) =>
+      hasOption(options, 'i', 'extract')
+        ? { writes: filled(present(options.values.get('D'), options.values.get('directory')), call) }
+        : {},
+    valued: ['D', 'directory', 'F', 'H', 'R', 'E', 'I', 'O'],
+  },
+  find: {
+    effect: (_, { args }) => ({
+      writes: args.filter((_arg, index) => /^-f(?:print0?|printf|ls)$/.test(args[index - 1]?.text ?? '')),
+    }),
+  },
   sort: {
     effect: ({ values, operands }) => ({ writes: present(values.get('o')), reads: operands }),
     valued: ['o', 'k', 't', 'T', 'S'],

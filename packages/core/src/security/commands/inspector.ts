@@ -1,12 +1,13 @@
 import { collectAssignments } from './assignments.ts'
 import { codeOf, isDownloader, shells } from './code.ts'
 import { isEnvironmentSetup } from './environment-setup.ts'
+import { givesOutFound, findsCredentials } from './credential-search.ts'
 import { type Field, isDynamic, isKnown } from './fields.ts'
 import { fileEffects } from './file-effects.ts'
 import { isInterpreter } from './interpreters.ts'
 import type { Input, Invocation, InvocationRedirect } from './invocation.ts'
 import { bodiesOf, type NestedScript, scriptsIn, wordsOf } from './nested-scripts.ts'
-import { parseCommandLine } from './parser.ts'
+import { parseCommandLine, parseSubstitutions } from './parser.ts'
 import type { NamedFile } from './path-check.ts'
 import { isDecoder } from './printing.ts'
 import { programName } from './program-name.ts'
@@ -14,7 +15,9 @@ import { deleters } from './rules/deletion.ts'
 import { isForkBomb } from './rules/fork-bomb.ts'
 import { rules } from './rules/registry.ts'
 import { baseName, type ShellValues } from './shell-values.ts'
-import { type Command, CommandSyntaxError, type Script, type SimpleCommand } from './syntax.ts'
+import { substitutedAsArithmetic } from './subscripts.ts'
+import { type Command, CommandSyntaxError, type Script, type SimpleCommand, type Word } from './syntax.ts'
+import { hasLiveSubscript, variableEffects } from './variable-effects.ts'
 import { unwrap, type Wrapped } from './wrappers.ts'
 
 const maxDepth = 12
@@ -48,6 +51,8 @@ interface Place {
   readonly background: boolean
   /** The program that finds the files which this one is run for. */
   readonly finder?: 'xargs' | 'find'
+  /** Whether those may be files with credentials. */
+  readonly findsCredentials?: boolean
 }
 
 /** Walks a command line with everything that is run inside it, and gathers what is dangerous. */
@@ -75,13 +80,28 @@ export class Inspector {
 
   /** Inspects a text that a shell would read. */
   text(text: string, place: Place = { input: noInput, background: false }): void {
+    this.#parsing(text, () => {
+      const script = parseCommandLine(text)
+      collectAssignments(script, this.#values)
+      this.#script(script, place)
+    })
+  }
+
+  /** Inspects a text in which a shell performs substitutions when it comes to use it. */
+  #substituted(text: string): void {
+    this.#parsing(text, () => {
+      for (const { script } of scriptsIn(parseSubstitutions(text))) {
+        this.#script(script, { input: noInput, background: false })
+      }
+    })
+  }
+
+  #parsing(text: string, inspect: () => void): void {
     this.#parsed += text.length
     if (this.#depth >= maxDepth || this.#parsed > maxParsed) return this.#found(unjudged.complexity)
     this.#depth++
     try {
-      const script = parseCommandLine(text)
-      collectAssignments(script, this.#values)
-      this.#script(script, place)
+      inspect()
     } catch (error) {
       if (!(error instanceof CommandSyntaxError)) throw error
       this.#found(unjudged.syntax)
@@ -149,6 +169,12 @@ export class Inspector {
       }
     })
     this.#words(command, calls)
+    for (const word of wordsOf(command)) this.#prompts(word)
+    if (command.type === 'test' || command.type === 'loop') {
+      for (const text of (command.words ?? []).flatMap((word) => this.#values.texts(word))) {
+        if (hasLiveSubscript(text)) this.#substituted(text)
+      }
+    }
     if ('redirects' in command) this.#outputs(command, calls, stages)
   }
 
@@ -169,6 +195,21 @@ export class Inspector {
       if (isSetup) continue
       const input: Input = kind === 'process-output' ? { from: 'pipe', pipe: calls } : noInput
       this.#script(script, { input, background: false })
+    }
+  }
+
+  /** `${name@P}`: the value is read as a prompt, with its substitutions. */
+  #prompts(word: Word): void {
+    for (const part of word.parts) {
+      if (part.type === 'arithmetic') this.#prompts(part.word)
+      if (part.type !== 'parameter') continue
+      this.#prompts(part.argument)
+      this.#prompts(part.subscript)
+      if (part.operator !== '@' || !this.#values.texts(part.argument).some((text) => /P|[^A-Za-z]/.test(text))) continue
+      for (const text of this.#values.texts({ parts: [{ ...part, operator: '', argument: { parts: [] } }] })) {
+        if (isDynamic(text)) this.#found(unjudged.dynamic)
+        this.#substituted(text)
+      }
     }
   }
 
@@ -246,13 +287,10 @@ export class Inspector {
     ) {
       this.#found('execute downloaded file')
     }
-    if (
-      /^(?:PROMPT_COMMAND|GIT_SSH_COMMAND|GIT_SSH|(?:GIT_|MAN)?PAGER|(?:GIT_)?EDITOR|VISUAL|GIT_ASKPASS|SSH_ASKPASS|BROWSER|LESSOPEN)$/.test(
-        name,
-      )
-    ) {
-      if (isKnown(text)) this.text(text.replace(/^\|/, ''))
-    }
+    const { texts, evaluated, dangers } = variableEffects(name, text, this.#values.surroundings.userHome)
+    for (const key of dangers) this.#found(key)
+    for (const each of texts) this.text(each)
+    for (const each of evaluated) this.#substituted(each)
   }
 
   #call(fields: readonly Field[], place: Place & { readonly redirects: readonly InvocationRedirect[] }): void {
@@ -267,6 +305,10 @@ export class Inspector {
     this.#recording.push(call)
     for (const rule of rules) for (const key of rule(call)) this.#found(key)
     if (place.finder && deleters.has(name)) this.#found(place.finder === 'xargs' ? 'xargs with rm' : 'find -exec rm')
+    if (place.findsCredentials || input.pipe.some(findsCredentials)) {
+      if (givesOutFound(call)) this.#found('read of credentials')
+    }
+    for (const text of substitutedAsArithmetic(call, this.#functions.has(name))) this.#substituted(text)
     this.#files(call)
     this.#runsFile(call)
     if (this.#functions.get(name) === true) this.#deeper(args, place)
@@ -282,11 +324,13 @@ export class Inspector {
     this.#depth--
   }
 
-  #wrapped(wrapped: Wrapped, call: Invocation, { finder }: Place): void {
+  #wrapped(wrapped: Wrapped, call: Invocation, { finder, findsCredentials: found }: Place): void {
+    if (wrapped.type === 'setting') return this.#assigned(wrapped.name, wrapped.value)
     const place = {
       input: call.input,
       background: call.background || call.name === 'nohup' || call.name === 'setsid',
       finder: finders.get(call.name) ?? finder,
+      findsCredentials: found === true || findsCredentials(call),
     }
     if (wrapped.type === 'call') return this.#deeper(wrapped.fields, { ...place, redirects: call.redirects })
     if (wrapped.strict && isDynamic(wrapped.text)) {

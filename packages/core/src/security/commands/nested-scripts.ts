@@ -17,7 +17,7 @@ export function scriptsIn(word: Word): NestedScript[] {
       case 'process':
         return [{ script: part.script, kind: part.direction === '<' ? 'process-input' : 'process-output' }]
       case 'parameter':
-        return scriptsIn(part.argument)
+        return [...scriptsIn(part.subscript), ...scriptsIn(part.argument)]
       case 'arithmetic':
         return scriptsIn(part.word)
     }
@@ -33,7 +33,7 @@ export function wordsOf(command: Command): readonly Word[] {
 function ownWords(command: Command): readonly Word[] {
   switch (command.type) {
     case 'simple':
-      return [...command.assignments.flatMap(({ values }) => values), ...command.words]
+      return [...command.assignments.flatMap(({ subscript, values }) => [subscript, ...values]), ...command.words]
     case 'loop':
       return command.words ?? []
     case 'case':

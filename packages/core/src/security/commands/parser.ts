@@ -16,6 +16,11 @@ export function parseCommandLine(text: string): Script {
   return parser.script(text)
 }
 
+/** Reads a text in which substitutions happen, whatever quotes it has. Throws `CommandSyntaxError`. */
+export function parseSubstitutions(text: string): Word {
+  return words.heredoc(text)
+}
+
 const parser: ScriptParser = {
   script(text, outer) {
     const cursor = new Cursor(text, outer)
@@ -248,13 +253,14 @@ function parseSimple(cursor: Cursor): SimpleCommand {
 }
 
 function parseAssignment(cursor: Cursor): Assignment | undefined {
-  const name = cursor.match(/([A-Za-z_]\w*)(?:\[[^\]\n]*\])?(\+?)=/y)
+  const name = cursor.match(/([A-Za-z_]\w*)(?:\[([^\]\n]*)\])?(\+?)=/y)
   if (!name?.[1]) return undefined
-  const append = name[2] === '+'
-  if (!cursor.take('(')) return { name: name[1], append, values: [words.word(cursor) ?? emptyWord] }
+  const append = name[3] === '+'
+  const subscript = name[2] === undefined ? emptyWord : words.heredoc(name[2], cursor)
+  if (!cursor.take('(')) return { name: name[1], subscript, append, values: [words.word(cursor) ?? emptyWord] }
   const values = parseWords(cursor, { overLines: true })
   cursor.expect(')')
-  return { name: name[1], append, values }
+  return { name: name[1], subscript, append, values }
 }
 
 function parseWords(cursor: Cursor, { overLines = false } = {}): Word[] {

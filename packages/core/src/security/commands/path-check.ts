@@ -15,6 +15,8 @@ export interface NamedFile {
 /** Files that everybody may write. */
 const harmless =
   /^\/dev\/(?:null|zero|full|random|urandom|tty|ptmx|std(?:in|out|err)|fd\/\d+|pts\/\d+)$|^\/proc\/(?:self|\d+)\/fd\/\d+$/
+/** Folders of programs and libraries, and the root of everything. */
+const systemFolder = /^\/(?:(?:usr|bin|sbin|lib|lib32|lib64)(?:\/.*)?)?$/
 /** What is no secret in a folder of keys. */
 const publicKeys = /\.pub$|\/(?:known_hosts[^/]*|config|authorized_keys|environment)$/
 
@@ -28,6 +30,7 @@ export async function fileDangers(
   const readPaths = reads.flatMap(candidates).filter((path) => !publicKeys.test(path))
   const dangers = written.flatMap((path) => {
     if (isBlockDevice(path)) return ['write to block device']
+    if (systemFolder.test(path)) return ['overwrite system or protected file']
     return /^\/dev\/(?:tcp|udp)\//.test(path) ? ['shell for the network'] : []
   })
   if (written.length + readPaths.length === 0) return dangers

@@ -44,6 +44,8 @@ export interface SimpleCommand {
 
 export interface Assignment {
   readonly name: string
+  /** `name[…]=` */
+  readonly subscript: Word
   /** `+=` */
   readonly append: boolean
   /** One word, or the words of an array. */
@@ -80,6 +82,8 @@ export interface ParameterPart {
   /** What comes after the name, e.g. `:-`, `%%`; empty for the plain value. */
   readonly operator: string
   readonly argument: Word
+  /** `${name[…]}` */
+  readonly subscript: Word
   /** `${!name}` and `${#name}`: not the value itself. */
   readonly isDerived: boolean
   /** `${name[@]}` */

@@ -42,7 +42,7 @@ export class WordParser {
   }
 
   /** The text of a here-document, in which substitutions happen. */
-  heredoc(text: string, outer: Cursor): Word {
+  heredoc(text: string, outer?: Cursor): Word {
     const cursor = new Cursor(text, outer)
     const parts = createParts()
     while (!cursor.isAtEnd) this.#quotedCharacter(cursor, parts, '')
@@ -177,11 +177,20 @@ export class WordParser {
     const name = cursor.match(/[A-Za-z_]\w*|\d+|[@*#?$!-]/y)?.[0]
     if (name === undefined) return cursor.fail('bad substitution')
     const isList = cursor.match(/\[[@*]\]/y) !== undefined
-    if (!isList && cursor.take('[')) this.#bracedUntil(cursor, ']', { quoted, isDefault: false })
+    const subscript =
+      !isList && cursor.take('[') ? this.#bracedUntil(cursor, ']', { quoted, isDefault: false }) : emptyWord
     const operator = cursor.match(/:?[-=?+]|##?|%%?|\/\/?|\^\^?|,,?|@|:|[!*]/y)?.[0] ?? ''
     const argument = this.#bracedUntil(cursor, '}', { quoted, isDefault: /^:?[-=?+]$/.test(operator) })
     const isDerived = mark !== undefined
-    return parameter({ name, operator, argument, isDerived, isList: isList || name === '@' || name === '*', quoted })
+    return parameter({
+      name,
+      operator,
+      argument,
+      subscript,
+      isDerived,
+      isList: isList || name === '@' || name === '*',
+      quoted,
+    })
   }
 
   #bracedUntil(
@@ -222,7 +231,15 @@ function parameter(
   given: Pick<ParameterPart, 'name' | 'quoted'> & Partial<Omit<ParameterPart, 'type'>>,
 ): ParameterPart {
   const isList = given.name === '@' || given.name === '*'
-  return { type: 'parameter', operator: '', argument: emptyWord, isDerived: false, isList, ...given }
+  return {
+    type: 'parameter',
+    operator: '',
+    argument: emptyWord,
+    subscript: emptyWord,
+    isDerived: false,
+    isList,
+    ...given,
+  }
 }
 
 type Parts = ReturnType<typeof createParts>

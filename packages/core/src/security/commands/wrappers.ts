@@ -7,6 +7,8 @@ export type Wrapped =
   | { readonly type: 'call'; readonly fields: readonly Field[] }
   /** A text that a shell reads. `strict`: unknown values become part of that text before it is read. */
   | { readonly type: 'text'; readonly text: string; readonly strict: boolean }
+  /** A variable that it is given. */
+  | { readonly type: 'setting'; readonly name: string; readonly value: string }
 
 interface Wrapper {
   /** Options that take a value, as written. */
@@ -46,7 +48,6 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   },
   doas: { valued: ['-u', '-C'] },
   pkexec: { valued: ['--user'] },
-  env: { valued: ['-u', '-C', '--unset', '--chdir'], assignments: true, textOptions: ['-S', '--split-string', '-vS'] },
   command: {},
   builtin: {},
   exec: { valued: ['-a'] },
@@ -199,11 +200,12 @@ export function unwrap(call: Invocation): Wrapped[] {
   const { name, args } = call
   if (name === 'xargs' || name === 'parallel') return perInput(name, args)
   if (name === 'find' || name === 'fd' || name === 'fdfind') return perFile(args)
+  if (name === 'env') return inEnvironment(args)
   if (runners.has(name)) return afterVerb(args)
   if (name === 'tmux' || name === 'screen') return sessionTexts(args)
   if (name === 'trap' || name === 'alias') return builtinTexts(name, args)
   if (containers.has(name)) return inContainer(args)
-  if (name === 'tar' || name === 'bsdtar') return inArchive(args)
+  if (name === 'gdb') return debugged(args)
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
   return wrapper ? wrapped(args, wrapper) : []
 }
@@ -213,7 +215,7 @@ function wrapped(args: readonly Field[], wrapper: Wrapper): Wrapped[] {
   let start = index + (wrapper.skip ?? 0)
   // ssh takes options after the host too.
   if (wrapper.joins && wrapper.skip) start += skipOptions(args.slice(start), wrapper).index
-  while (wrapper.assignments && /^[A-Za-z_]\w*=/.test(args[start]?.text ?? '')) start++
+  if (wrapper.assignments) return [...found, ...afterSettings(args.slice(start))]
   const rest = args.slice(start)
   // `flock file -c text`, `su user -c text`: the option comes after the operands.
   const late = wrapper.textOptions ? textsOf(args.slice(index), wrapper.textOptions) : []
@@ -370,16 +372,43 @@ function afterVerb(args: readonly Field[]): Wrapped[] {
   return fields.length > 0 ? [{ type: 'call', fields }] : []
 }
 
-/** `tar --checkpoint-action=exec=text`, `tar --to-command=text`, `tar -I text` */
-function inArchive(args: readonly Field[]): Wrapped[] {
-  return args.flatMap(({ text }, index): Wrapped[] => {
-    const given =
-      /^--(?:checkpoint-action=exec|to-command|use-compress-program|rsh-command|new-volume-script|info-script)=(.*)$/s.exec(
-        text,
-      )?.[1]
-    if (given !== undefined) return [{ type: 'text', text: given, strict: true }]
-    return text === '-I' ? [{ type: 'text', text: args[index + 1]?.text ?? '', strict: true }] : []
+/** `gdb --args program` */
+function debugged(args: readonly Field[]): Wrapped[] {
+  const border = args.findIndex(({ text }) => text === '--args')
+  return border === -1 || border === args.length - 1 ? [] : [{ type: 'call', fields: args.slice(border + 1) }]
+}
+
+/** `env - A=1 program`, `env -S 'program argument'` */
+function inEnvironment(args: readonly Field[]): Wrapped[] {
+  const valued = ['-u', '-C', '-P', '-a', '--unset', '--chdir', '--argv0']
+  for (let index = 0; index < args.length; index++) {
+    const text = args[index]?.text ?? ''
+    if (text === '--' || !text.startsWith('-')) return afterSettings(args.slice(text === '--' ? index + 1 : index))
+    const split = /^-[iv0]*S=?([^]*)$|^--s[a-z-]*(?:=([^]*))?$/.exec(text)
+    if (split) {
+      const attached = split[1] || split[2]
+      const rest = args.slice(attached ? index + 1 : index + 2)
+      const words = [attached ?? args[index + 1]?.text ?? '', ...rest.map((each) => each.text)]
+      return [{ type: 'text', text: `env ${words.join(' ')}`, strict: true }]
+    }
+    if (takesNext(text, valued)) index++
+  }
+  return []
+}
+
+/** A program that comes after variables for it. */
+function afterSettings(fields: readonly Field[]): Wrapped[] {
+  const settings = fields.slice(0, settingsBefore(fields)).map(({ text }): Wrapped => {
+    const border = text.indexOf('=')
+    return { type: 'setting', name: text.slice(0, border), value: text.slice(border + 1) }
   })
+  const rest = fields.slice(settings.length)
+  return rest.length > 0 ? [...settings, { type: 'call', fields: rest }] : settings
+}
+
+function settingsBefore(fields: readonly Field[]): number {
+  const first = fields.findIndex(({ text }) => !/^[A-Za-z_]\w*=/.test(text))
+  return first === -1 ? fields.length : first
 }
 
 /** `docker exec box program`, `docker run image program`, `kubectl exec pod -- program`. */

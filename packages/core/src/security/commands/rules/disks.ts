@@ -24,7 +24,9 @@ export const disks: Rule = (call) => {
       'write to block device': isBlockDevice(output),
     })
   }
-  const { operands } = readOptions(args)
+  const { operands } = readOptions(args, ['t', 'o', 'O', 'types', 'options'])
+  if (name === 'umount' || (name === 'mount' && (operands.length > 0 || has('-a', '--all'))))
+    return has('--help', '--version', '-V') ? [] : ['change of what is mounted']
   const words = operands.map(({ text }) => text)
   const erases =
     (erasing.has(name) && !has('-l', '-n', '--list', '--no-act', '-p', '--print')) ||

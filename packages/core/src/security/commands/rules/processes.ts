@@ -26,6 +26,7 @@ function kills(call: Invocation): string[] {
   const byName = call.input.pipe.some(({ name }) => name === 'pgrep' || name === 'pidof')
   return keysOf({
     'kill all processes': targets(given).includes('-1'),
+    'kill of the first process': targets(given).includes('1'),
     'kill process via pgrep expansion': byName || given.some((arg) => arg.includes(processIds)),
   })
 }
