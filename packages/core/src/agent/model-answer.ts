@@ -1,7 +1,7 @@
 import { addUsage, noUsage } from '../models/model.ts'
 import type { FinishReason, ModelEvent, ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import { ModelError } from '../models/model-error.ts'
-import { recoveryOf } from '../models/recovery.ts'
+import { maxRetries, recoveryOf } from '../models/recovery.ts'
 import type { Recovery } from '../models/recovery.ts'
 import { retryDelayMs, sleep } from '../models/retry.ts'
 import type { AssistantMessage, ToolCall } from '../models/transcript.ts'
@@ -119,7 +119,7 @@ async function carryOut(recovery: Recovery, failure: ModelError, call: Call, dra
         call,
         draft,
         failure,
-        `Trying again in ${(delayMs / 1000).toFixed(1)} s (${call.failures} of 3).`,
+        `Trying again in ${(delayMs / 1000).toFixed(1)} s (${call.failures} of ${maxRetries}).`,
       )
       await sleep(delayMs, call.signal)
       return true

@@ -41,8 +41,8 @@ const policies: Readonly<Record<ModelErrorCode, Policy>> = {
   'content-filter': 'own',
 }
 
-/** Times one call is made before its failure counts as lasting. */
-const maxAttempts = 4
+/** Times one call is made again before its failure counts as lasting. */
+export const maxRetries = 3
 
 export interface Attempts {
   /** Failures of this model in a row, this one included. */
@@ -60,7 +60,7 @@ export function recoveryOf(failure: ModelError, attempts: Attempts): Recovery {
   const { outputRoom: room } = failure
   if (room !== undefined && !hasShrunk && room < maxOutputTokens) return { type: 'shrink', maxOutputTokens: room }
   const policy = policies[failure.code]
-  const isWorthWaiting = failures < maxAttempts && (failure.retryAfterMs ?? 0) <= longestRetryAfterMs
+  const isWorthWaiting = failures <= maxRetries && (failure.retryAfterMs ?? 0) <= longestRetryAfterMs
   if (policy === 'own') return { type: 'stop' }
   if (policy === 'passing' && isWorthWaiting) return { type: 'wait' }
   if (hasFallback) return { type: 'fall-back' }

@@ -1,5 +1,6 @@
-import type { FinishReason, ModelEvent, Usage } from '../model.ts'
-import { count, fields } from '../wire/json-fields.ts'
+import type { FinishReason, ModelEvent } from '../model.ts'
+import { countedUsage } from '../wire/counted-usage.ts'
+import { fields } from '../wire/json-fields.ts'
 import type { Fields } from '../wire/json-fields.ts'
 import type { ThinkingBlock } from './thinking-blocks.ts'
 
@@ -17,6 +18,13 @@ interface OpenBlock {
   readonly name: string
   text: string
   signature: string
+}
+
+const countNames = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cacheRead: 'cache_read_input_tokens',
+  cacheWrite: 'cache_creation_input_tokens',
 }
 
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -39,7 +47,7 @@ export function createAnswerReader(): AnswerReader {
   const finish = (): ModelEvent => ({
     type: 'finish',
     reason,
-    usage: usageOf(counted),
+    usage: countedUsage(counted, countNames),
     ...(thinking.length > 0 && { reasoningDetails: [...thinking] }),
   })
   const feed = (event: Fields): readonly ModelEvent[] => {
@@ -119,16 +127,6 @@ function close(open: Map<unknown, OpenBlock>, index: unknown, thinking: Thinking
 /** Counts that are there: what is null says nothing. */
 function told(usage: unknown): Fields {
   return Object.fromEntries(Object.entries(fields(usage) ?? {}).filter(([, value]) => typeof value === 'number'))
-}
-
-function usageOf(counted: Fields): Usage {
-  return {
-    inputTokens: count(counted['input_tokens']),
-    outputTokens: count(counted['output_tokens']),
-    cacheReadTokens: count(counted['cache_read_input_tokens']),
-    cacheWriteTokens: count(counted['cache_creation_input_tokens']),
-    reasoningTokens: 0,
-  }
 }
 
 function text(value: unknown): string {

@@ -89,6 +89,30 @@ test('Claude 4.6 and later choose their thinking themselves, by the effort', asy
   assert.deepEqual(all.server.requests[0]?.body['output_config'], { effort: 'max' })
 })
 
+test('faster service is asked for where there is one', async () => {
+  await using all = await setUp(() => ({ text: 'ok' }))
+  await all.ask({ model: 'claude-opus-4.6', priority: true })
+  await all.ask({ model: 'claude-sonnet-4.6', priority: true })
+  const [fast, usual] = all.server.requests
+  assert.equal(fast?.body['speed'], 'fast')
+  assert.match(String(fast?.headers['anthropic-beta']), /fast-mode/)
+  assert.equal(usual?.body['speed'], undefined)
+  assert.doesNotMatch(String(usual?.headers['anthropic-beta']), /fast-mode/)
+})
+
+test('a sign-in goes as a bearer token, a key of the console as what it is', async () => {
+  for (const [key, header, value] of [
+    ['sk-ant-oat01-made-up', 'authorization', 'Bearer sk-ant-oat01-made-up'],
+    ['eyJmade-up', 'authorization', 'Bearer eyJmade-up'],
+    ['sk-ant-api03-made-up', 'x-api-key', 'sk-ant-api03-made-up'],
+  ] as const) {
+    const headers = ownDialect.headers(key)
+    assert.equal(headers[header], value)
+    assert.equal(/oauth-2025-04-20/.test(headers['anthropic-beta'] ?? ''), header === 'authorization')
+    assert.equal('x-api-key' in headers && 'authorization' in headers, false)
+  }
+})
+
 test('thinking that the server refuses is left out, once and for all', async () => {
   const refused = { type: 'http', status: 400, message: 'messages.1: Invalid `signature` in `thinking` block' } as const
   await using all = await setUp([{ fault: refused }, { text: 'ok' }, { text: 'ok' }])

@@ -1,6 +1,7 @@
 import type { ThinkingBlock } from '../anthropic/thinking-blocks.ts'
 import type { FinishReason, ModelEvent, Usage } from '../model.ts'
-import { count, fields, text } from '../wire/json-fields.ts'
+import { countedUsage } from '../wire/counted-usage.ts'
+import { fields, text } from '../wire/json-fields.ts'
 import type { Fields } from '../wire/json-fields.ts'
 
 /** Turns the stream's events into ours. Errors are not its business. */
@@ -17,6 +18,13 @@ interface OpenBlock {
   thinking: string
   signature: string
   redacted: string
+}
+
+const countNames = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadInputTokens',
+  cacheWrite: 'cacheWriteInputTokens',
 }
 
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -61,7 +69,7 @@ export function createAnswerReader(): AnswerReader {
         reason = reasons[text(event['stopReason']) ?? ''] ?? 'other'
         return none
       case 'metadata':
-        usage = usageOf(fields(event['usage']) ?? {})
+        usage = countedUsage(fields(event['usage']) ?? {}, countNames)
         return none
       default:
         return none
@@ -93,14 +101,4 @@ function close(open: Map<unknown, OpenBlock>, index: unknown, thinking: Thinking
   if (block?.signature) thinking.push({ type: 'thinking', thinking: block.thinking, signature: block.signature })
   if (block?.redacted) thinking.push({ type: 'redacted_thinking', data: block.redacted })
   return none
-}
-
-function usageOf(counts: Fields): Usage {
-  return {
-    inputTokens: count(counts['inputTokens']),
-    outputTokens: count(counts['outputTokens']),
-    cacheReadTokens: count(counts['cacheReadInputTokens']),
-    cacheWriteTokens: count(counts['cacheWriteInputTokens']),
-    reasoningTokens: 0,
-  }
 }

@@ -69,6 +69,7 @@ const request = z.strictObject({
   stream: z.boolean().optional(),
   metadata: z.looseObject({}).optional(),
   service_tier: z.enum(['auto', 'standard_only']).optional(),
+  speed: z.enum(['standard', 'fast']).optional(),
 })
 
 type Request = z.infer<typeof request>
