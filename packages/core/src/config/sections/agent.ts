@@ -45,7 +45,7 @@ export const agentSettings = {
     enabled: flag(true).describe('Summarise the middle of a conversation that nears the context window.'),
     threshold: decimal(0.5, { min: 0, max: 1 }).describe('Part of the context window at which it begins.'),
     target_ratio: decimal(0.2, { min: 0, max: 1 }).describe('Part of the threshold that is kept as the tail.'),
-    protect_last_n: whole(20, { min: 0 }).describe('Last messages that are always kept.'),
+    protect_last_n: whole(20, { min: 0 }).describe('Last messages for which the tail may be half as long again.'),
   }).describe('Compaction of long conversations.'),
   context: section({
     engine: text('compressor').describe("Context engine: compressor, or a plugin's name."),

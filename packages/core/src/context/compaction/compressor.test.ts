@@ -5,7 +5,7 @@ import { wellFormed, withPairedResults } from '../../agent/well-formed.ts'
 import type { TranscriptMessage } from '../../models/transcript.ts'
 import { validateTranscript } from '../../models/validate-transcript.ts'
 import { compressor } from './compressor.ts'
-import { isSummaryMessage } from './summary-message.ts'
+import { isSummaryMessage, summaryMessage } from './summary-message.ts'
 import { result, said, testModel, testRequest, user } from './test-request.ts'
 
 const never = new AbortController().signal
@@ -154,6 +154,15 @@ test('the end that stays is the tail budget, and half as much again while it is 
   }
   const [few, more] = [await kept(0), await kept(60)]
   assert.ok(few >= 10 && more >= few * 1.4 && more <= few * 1.6, `${few} and ${more} messages`)
+})
+
+test('a summary that was written for a larger window is made to fit a smaller one', async () => {
+  const summary = `## Goal\nFeed the heron H-17.\n\n## Critical Context\n${Array.from({ length: 900 }, (_, n) => `- Item ${n} is ok.`).join('\n')}`
+  const given = [user('Begin.'), summaryMessage({ summary, todos: [], sessionId: 's' }), user('Go on.')]
+  const compacted = await compact(given, { contextLength: 16_000, thresholdTokens: 8_000, targetTokens: 5_000 })
+  const kept = compacted?.messages.find(isSummaryMessage)?.content ?? ''
+  assert.ok(kept.length < summary.length / 2)
+  assert.match(kept, /heron H-17/)
 })
 
 test('what cannot be made shorter is left alone', async () => {

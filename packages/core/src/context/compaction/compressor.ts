@@ -83,8 +83,15 @@ async function summarised(
   return { ...outcome, messages: fitMessages(messages, fitting(messages)) }
 
   async function summaryOf() {
-    if (old.length === 0) return { summary: previous, method: 'pruned' as const, spent: [] }
     const messagesToSum = messagesOf(old)
+    const extracted = () =>
+      extractSummary({ previous, messages: messagesToSum, maxTokens: room.summaryTokens, focus, meter })
+    if (old.length === 0) {
+      // One that was written for a larger window may be too long for this one.
+      const isTooLong = previous !== undefined && meter.text(previous) > 2 * room.summaryTokens
+      if (isTooLong) return { summary: extracted(), method: 'extract' as const, spent: [] }
+      return { summary: previous, method: 'pruned' as const, spent: [] }
+    }
     const freeTokens = room.historyTokens - meter.messages(kept)
     const written = await writeSummary(
       {
@@ -98,8 +105,7 @@ async function summarised(
     )
     const { text, problem, spent } = written
     if (text !== undefined) return { summary: text, method: 'summary' as const, spent }
-    const extract = extractSummary({ previous, messages: messagesToSum, maxTokens: room.summaryTokens, focus, meter })
-    return { summary: extract, method: 'extract' as const, spent, ...(problem && { problem }) }
+    return { summary: extracted(), method: 'extract' as const, spent, ...(problem && { problem }) }
   }
 
   function fitting(all: readonly TranscriptMessage[]) {
