@@ -21,7 +21,8 @@ export function interpret(
 
 /** The text without what was piped in beside it, which is material and no instruction. */
 function withoutInput(text: string): string {
-  return text.replace(/\s*<stdin>\n[^]*\n<\/stdin>\s*$/, '')
+  const at = text.indexOf('<stdin>\n')
+  return at >= 0 && text.trimEnd().endsWith('\n</stdin>') ? text.slice(0, at).trimEnd() : text
 }
 
 /** What people put before an instruction without meaning anything by it. */
