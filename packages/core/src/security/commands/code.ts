@@ -62,7 +62,7 @@ export function codeOf(call: Invocation): Code {
   if (/^[gmn]?awk$/.test(name)) return ofAwk(call)
   if (name === 'sed' || name === 'gsed')
     return { texts: [], dangers: runsBySed(call) ? ['sed that runs commands'] : [] }
-  if (/^(?:vi|vim|nvim|ex|view)$/.test(name)) return ofEditor(call)
+  if (/^(?:vi|r?vim|gvim|nvim|ex|r?view|vimdiff|gvimdiff)$/.test(name)) return ofEditor(call)
   if (/^g?make$/.test(name) && readsMakefile(call)) return { texts: [], dangers: ['generated text run by a shell'] }
   if (name === 'ssh' || name === 'scp' || name === 'sftp') return ofConnection(call)
   const inline = inlineCode(call)
@@ -193,10 +193,12 @@ function ofEditor({ name, args, input }: Invocation): Code {
     const terminal = /\bterm(?:inal)?\s+(.+)$/s.exec(text)?.[1]
     return [escaped.join('!').replace(/["']$/, ''), terminal ?? ''].filter((each) => each.trim() !== '')
   })
-  const calls = commands.some((text) =>
-    /\bsystem(?:list)?\s*\(|\b(?:lua|python3?|perl|ruby)\b.*(?:os\.|system|import)|\b(?:so|source|luafile|job_start|termopen)\b/.test(
-      text,
-    ),
+  const calls = commands.some(
+    (text) =>
+      text.length > longestProgram ||
+      /\bsystem(?:list)?\s*\(|\b(?:lua|python3?|perl|ruby)\b.*(?:os\.|system|import)|\b(?:so|source|luafile|job_start|termopen)\b/.test(
+        text,
+      ),
   )
   const loads = given.some(
     (text, index) =>

@@ -32,7 +32,7 @@ const inPlace =
 
 /** The values of an archiver's first argument without a dash, in their order: `xfC file folder`. */
 function withDashes([bundle, ...rest]: readonly Field[]): readonly Field[] {
-  if (!bundle || !/^[A-Za-z]+$/.test(bundle.text)) return bundle ? [bundle, ...rest] : []
+  if (!bundle || !/^[A-Za-z]{1,20}$/.test(bundle.text)) return bundle ? [bundle, ...rest] : []
   const args: Field[] = []
   for (const letter of bundle.text) {
     args.push({ ...bundle, text: `-${letter}` })

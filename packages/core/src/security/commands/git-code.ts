@@ -37,8 +37,8 @@ export function ofGit(call: Invocation): Code {
   )
   const operands = args.filter(({ text }) => !text.startsWith('-')).map(({ text }) => text)
   if (subcommand === 'config') {
-    const [key = '', ...value] = /^(?:set|add)$/.test(operands[0] ?? '') ? operands.slice(1) : operands
-    texts.push(...settingText(key, value.join(' ')))
+    const key = operands.findIndex((operand) => isRunSetting(operand))
+    texts.push(...settingText(operands[key] ?? '', operands.slice(key + 1).join(' ')))
   }
   const rest = args
     .slice(1)

@@ -15,9 +15,9 @@ import { deleters } from './rules/deletion.ts'
 import { isForkBomb } from './rules/fork-bomb.ts'
 import { rules } from './rules/registry.ts'
 import { baseName, type ShellValues } from './shell-values.ts'
-import { substitutedAsArithmetic } from './subscripts.ts'
+import { declared, substitutedAsArithmetic } from './subscripts.ts'
 import { type Command, CommandSyntaxError, type Script, type SimpleCommand, type Word } from './syntax.ts'
-import { hasLiveSubscript, variableEffects } from './variable-effects.ts'
+import { changedProgram, hasLiveSubscript, variableEffects } from './variable-effects.ts'
 import { unwrap, type Wrapped } from './wrappers.ts'
 
 const maxDepth = 12
@@ -169,11 +169,9 @@ export class Inspector {
       }
     })
     this.#words(command, calls)
-    for (const word of wordsOf(command)) this.#prompts(word)
+    for (const word of wordsOf(command)) this.#reevaluated(word)
     if (command.type === 'test' || command.type === 'loop') {
-      for (const text of (command.words ?? []).flatMap((word) => this.#values.texts(word))) {
-        if (hasLiveSubscript(text)) this.#substituted(text)
-      }
+      for (const word of command.words ?? []) this.#arithmetic(word)
     }
     if ('redirects' in command) this.#outputs(command, calls, stages)
   }
@@ -198,19 +196,28 @@ export class Inspector {
     }
   }
 
-  /** `${name@P}`: the value is read as a prompt, with its substitutions. */
-  #prompts(word: Word): void {
+  /** What a shell evaluates once more in a word: prompts as `${name@P}`, subscripts and other arithmetic. */
+  #reevaluated(word: Word): void {
     for (const part of word.parts) {
-      if (part.type === 'arithmetic') this.#prompts(part.word)
+      if (part.type === 'arithmetic') {
+        this.#arithmetic(part.word)
+        this.#reevaluated(part.word)
+      }
       if (part.type !== 'parameter') continue
-      this.#prompts(part.argument)
-      this.#prompts(part.subscript)
+      this.#reevaluated(part.argument)
+      this.#reevaluated(part.subscript)
+      this.#arithmetic(part.subscript)
+      if (part.operator === ':') this.#arithmetic(part.argument)
       if (part.operator !== '@' || !this.#values.texts(part.argument).some((text) => /P|[^A-Za-z]/.test(text))) continue
       for (const text of this.#values.texts({ parts: [{ ...part, operator: '', argument: { parts: [] } }] })) {
         if (isDynamic(text)) this.#found(unjudged.dynamic)
         this.#substituted(text)
       }
     }
+  }
+
+  #arithmetic(word: Word): void {
+    for (const text of this.#values.texts(word)) if (hasLiveSubscript(text)) this.#substituted(text)
   }
 
   /** What redirections give a command to read; undefined where they give nothing. */
@@ -255,6 +262,7 @@ export class Inspector {
   #simple(command: SimpleCommand, place: Place): void {
     for (const { name, values } of command.assignments) {
       for (const text of values.flatMap((word) => this.#values.texts(word))) this.#assigned(name, text)
+      if (name === 'ENV' && this.#values.expandAll(command.words).some(startsShell)) this.#found(changedProgram)
     }
     if (isEnvironmentSetup(command)) return
     const alternatives = this.#values.expandAll(command.words)
@@ -308,6 +316,7 @@ export class Inspector {
     if (place.findsCredentials || input.pipe.some(findsCredentials)) {
       if (givesOutFound(call)) this.#found('read of credentials')
     }
+    for (const [variable, value] of declared(call)) this.#assigned(variable, value)
     for (const text of substitutedAsArithmetic(call, this.#functions.has(name))) this.#substituted(text)
     this.#files(call)
     this.#runsFile(call)
@@ -383,6 +392,12 @@ export class Inspector {
   #found(key: string): void {
     this.keys.add(key)
   }
+}
+
+/** Whether a shell is started that reads the file which `ENV` names: one that is no bash, and is given no script. */
+function startsShell([program, ...args]: readonly Field[]): boolean {
+  const isSuch = program !== undefined && /^(?:sh|d?ash|rk?sh|m?ksh\d*|yash)$/.test(programName(program) ?? '')
+  return isSuch && (args.every(({ text }) => text.startsWith('-')) || args.some(({ text }) => /^-[a-z]*i/.test(text)))
 }
 
 /** Whether what a call gives out comes from elsewhere, or was made unreadable on the way. */

@@ -20,6 +20,15 @@ const builtins: ReadonlySet<string> = new Set([
   'set',
 ])
 
+/** Variables that a declaring builtin gets in words which are no plain assignments. */
+export function declared({ name, args }: Invocation): (readonly [string, string])[] {
+  if (!/^(?:declare|typeset|local|export|readonly)$/.test(name)) return []
+  return args.flatMap(({ text }) => {
+    const border = text.indexOf('=')
+    return border < 1 || text.startsWith('-') ? [] : [[text.slice(0, border), text.slice(border + 1)] as const]
+  })
+}
+
 /** Texts of a call that a shell takes as the name of a variable or as arithmetic, and which would run something. */
 export function substitutedAsArithmetic(call: Invocation, isFunction: boolean): string[] {
   const { name, args, input } = call

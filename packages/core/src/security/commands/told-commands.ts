@@ -8,7 +8,8 @@ const nothing: Code = { texts: [], dangers: [] }
 
 /** Programs with options whose value is a text for a shell. */
 const textOptions: Readonly<Record<string, NamedOptions>> = {
-  sort: { letters: '', long: ['compress-program'] },
+  zip: { letters: '', long: ['unzip-command'] },
+  tcpdump: { letters: 'z', long: [] },
   split: { letters: '', long: ['filter'] },
   man: { letters: 'PH', long: ['pager', 'html'] },
   rsync: { letters: 'e', long: ['rsh', 'rsync-path'] },
@@ -30,6 +31,10 @@ export function toldCode(call: Invocation): Code {
       return danger(changedProgram, has(call, /^-[A-Za-z]*p/))
     case 'enable':
       return danger(changedProgram, has(call, /^-[A-Za-z]*f/))
+    case 'sort':
+      return danger(key, optionValues(args, { letters: '', long: ['compress-program'] }).some(isNoCompressor))
+    case 'dc':
+      return danger(key, has(call, /!(?![<=>])/) || (call.input.text ?? '').includes('!'))
     case 'run-parts':
       return danger(key, !has(call, /^--(?:test|list|help|version)$/))
     case 'emacs':
@@ -57,6 +62,10 @@ export function toldCode(call: Invocation): Code {
   if (archiver !== 'tar') return ofTexts(values, name !== 'rsync')
   const actions = optionValues(args, { letters: '', long: ['checkpoint-action'] })
   return ofTexts([...values, ...actions.map((action) => /^exec=([^]*)$/.exec(action)?.[1])])
+}
+
+function isNoCompressor(program: string): boolean {
+  return !/^(?:gzip|pigz|bzip2|pbzip2|xz|lzma|zstd|lz4|lzop)$/.test(program)
 }
 
 function ofTexts(texts: readonly (string | undefined)[], strict = true): Code {
@@ -110,11 +119,12 @@ function ofDebugger({ name, args }: Invocation): Code {
 function ofDatabase({ name, args, input }: Invocation): Code {
   const text = [...args.map((arg) => arg.text), input.text ?? ''].join('\n')
   const escapes = /^sqlite|^duckdb/.test(name)
-    ? /^\s*\.(?:sh|she|shel|shell|sy\w*)\s+(.*)$|^\s*\.(?:read|re\w*|import|im\w*|output|o\w*|once|on\w*)\s+["']?\|(.*?)["']?$/gm
-    : /\\!\s*(.*)$|^\s*(?:system)\s+(.*)$|\\(?:o|g|gx|w|copy)\b[^\n]*\|(.*)$/gm
+    ? /^[ \t]*\.(?:sh|she|shel|shell|sy\w*)\s+(.*)$|^[ \t]*\.(?:read|re\w*|import|im\w*|output|o\w*|once|on\w*)\s+["']?\|(.*?)["']?$/gm
+    : /\\!\s*(.*)$|^[ \t]*system[ \t]+(.*)$|\\(?:o|g|gx|w|copy)\b[^\n|\\]*\|(.*)$/gm
   const texts = [...text.matchAll(escapes)].map((found) => found.slice(1).find((group) => group !== undefined))
   const loads =
-    /^\s*\.(?:load|lo\w*|excel|www)\b/m.test(text) ||
+    /^[ \t]*\.(?:load|lo\w*|excel|www)\b/m.test(text) ||
     /\bload_extension\s*\(|\bedit\s*\(|\b(?:to|from)\s+program\b|\binto\s+(?:out|dump)file\b/i.test(text)
-  return { ...ofTexts(texts), dangers: loads ? [key] : [] }
+  const pipes = /^[ \t]*\.(?:o\w*|im\w*|re\w*)[ \t][^\n|]*\|/m.test(text)
+  return { ...ofTexts(texts), dangers: loads || (pipes && name.startsWith('sqlite')) ? [key] : [] }
 }

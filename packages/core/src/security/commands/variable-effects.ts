@@ -21,12 +21,10 @@ const promptNames = /^(?:PS[0-4]|PROMPT|RPROMPT)$/
 const loaderNames =
   /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ZDOTDIR|PYTHONSTARTUP|PERL5DB|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG_PARAMETERS|GCONV_PATH|BASH_FUNC_.*)$/
 const libraryNames = /^(?:LD|DYLD)_(?:FALLBACK_)?LIBRARY_PATH$/
-/** A subscript that runs something when arithmetic is done with the text. */
-const liveSubscript = /[A-Za-z_]\w*\[[^]*(?:\$[({]|`)/
-
 /** Whether a text that becomes arithmetic, or the name of a variable, would run something. */
 export function hasLiveSubscript(text: string): boolean {
-  return liveSubscript.test(text)
+  const subscript = text.search(/\w\[/)
+  return subscript !== -1 && /\$[({]|`/.test(text.slice(subscript))
 }
 
 /** What a variable's new value can do. */
@@ -44,7 +42,7 @@ function changesPrograms(name: string, value: string, userHome: string): boolean
   if (value === '') return false
   if (loaderNames.test(name)) return true
   if (libraryNames.test(name) || name === 'PATH') return namesUnusualFolder(value, userHome)
-  // Also what many programs call their mode: `ENV=production`.
+  // Also what many programs call their mode: `ENV=production`. What a shell reads is rather a path.
   if (name === 'ENV') return /[/.~$`]/.test(value)
   if (name === 'NODE_OPTIONS') return /(?:^|\s)(?:-r|--require|--import|--(?:experimental-)?loader)/.test(value)
   if (name === 'PERL5OPT' || name === 'RUBYOPT') return /-[^wW\s]/.test(value)

@@ -68,6 +68,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   torsocks: { valued: ['-u', '-p', '-a', '-P'] },
   torify: {},
   caffeinate: { valued: ['-t', '-w'] },
+  capsh: { textOptions: ['-c'], skip: 99 },
   chroot: { valued: ['--userspec', '--groups'], skip: 1 },
   unshare: { valued: ['-R', '-w', '-S', '-G', '--root', '--wd'] },
   nsenter: { valued: ['-t', '-S', '-G', '--target'] },
@@ -206,6 +207,8 @@ export function unwrap(call: Invocation): Wrapped[] {
   if (name === 'trap' || name === 'alias') return builtinTexts(name, args)
   if (containers.has(name)) return inContainer(args)
   if (name === 'gdb') return debugged(args)
+  if (/^ld(?:-linux.*)?\.so/.test(name)) return wrapped(args, { valued: ['--library-path', '--preload', '--argv0'] })
+  if (name === 'ip') return inNamespace(args)
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
   return wrapper ? wrapped(args, wrapper) : []
 }
@@ -372,6 +375,13 @@ function afterVerb(args: readonly Field[]): Wrapped[] {
   return fields.length > 0 ? [{ type: 'call', fields }] : []
 }
 
+/** `ip netns exec name program` */
+function inNamespace(args: readonly Field[]): Wrapped[] {
+  const verb = args.findIndex(({ text }) => text === 'exec')
+  const fields = args.slice(verb + 2)
+  return verb === -1 || fields.length === 0 ? [] : [{ type: 'call', fields }]
+}
+
 /** `gdb --args program` */
 function debugged(args: readonly Field[]): Wrapped[] {
   const border = args.findIndex(({ text }) => text === '--args')
@@ -407,7 +417,7 @@ function afterSettings(fields: readonly Field[]): Wrapped[] {
 }
 
 function settingsBefore(fields: readonly Field[]): number {
-  const first = fields.findIndex(({ text }) => !/^[A-Za-z_]\w*=/.test(text))
+  const first = fields.findIndex(({ text }) => !text.includes('='))
   return first === -1 ? fields.length : first
 }
 
