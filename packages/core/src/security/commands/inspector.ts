@@ -192,7 +192,8 @@ export class Inspector {
     for (const { script, kind } of wordsOf(command).flatMap(scriptsIn)) {
       if (isSetup) continue
       const input: Input = kind === 'process-output' ? { from: 'pipe', pipe: calls } : noInput
-      this.#script(script, { input, background: false })
+      const inner = this.#recorded(() => this.#script(script, { input, background: false }))
+      if (inner.some(findsCredentials) && calls.some(givesOutFound)) this.#found('read of credentials')
     }
   }
 

@@ -147,6 +147,8 @@ export class ShellValues {
         case 'command':
         case 'type':
           return /^-[vVpP]+$/.test(args[0] ?? '') ? args[1] : undefined
+        case 'pwd':
+          return [...this.directories]
         case 'mktemp':
           return temporary
         case 'pgrep':

@@ -1,3 +1,4 @@
+import { unknown } from './fields.ts'
 import type { Invocation } from './invocation.ts'
 import { hasLiveSubscript } from './variable-effects.ts'
 
@@ -20,8 +21,10 @@ const builtins: ReadonlySet<string> = new Set([
   'set',
 ])
 
-/** Variables that a declaring builtin gets in words which are no plain assignments. */
+/** Variables that a builtin gives a value without a plain assignment. */
 export function declared({ name, args }: Invocation): (readonly [string, string])[] {
+  if (name === 'printf' && args[0]?.text === '-v') return [[args[1]?.text ?? '', unknown]]
+  if (name === 'read') return args.map(({ text }) => [text, unknown] as const)
   if (!/^(?:declare|typeset|local|export|readonly)$/.test(name)) return []
   return args.flatMap(({ text }) => {
     const border = text.indexOf('=')
