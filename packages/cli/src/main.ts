@@ -18,12 +18,16 @@ export async function main(argv: readonly string[]): Promise<void> {
     signal: stop.signal,
   }
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(exitCodes[signal])
+    // A second Ctrl-C means now. A terminal that is closed sends its signal twice by itself.
+    if (stop.signal.aborted && signal !== 'SIGHUP') process.exit(exitCodes[signal])
+    if (stop.signal.aborted) return
     process.exitCode = exitCodes[signal]
     stop.abort(new DOMException(`Stopped by ${signal}.`, 'AbortError'))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The terminal is gone; what is under way still ends in order.
+    if (stop.signal.aborted) return
     // A reader that goes away (`hermes sessions list | head -1`) ends the program quietly.
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
     process.stderr.write(`hermes: the output cannot be written (${error.code}).\n`)
