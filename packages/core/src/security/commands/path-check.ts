@@ -26,8 +26,9 @@ export async function fileDangers(
   reads: readonly NamedFile[],
   surroundings: Surroundings,
 ): Promise<string[]> {
-  const written = writes.flatMap(candidates)
-  const readPaths = reads.flatMap(candidates).filter((path) => !publicKeys.test(path))
+  // Each path once: asking the disk about it takes time.
+  const written = [...new Set(writes.flatMap(candidates))]
+  const readPaths = [...new Set(reads.flatMap(candidates))].filter((path) => !publicKeys.test(path))
   const dangers = written.flatMap((path) => {
     if (isBlockDevice(path)) return ['write to block device']
     if (systemFolder.test(path)) return ['overwrite system or protected file']
