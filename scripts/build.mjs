@@ -44,8 +44,9 @@ await build({
     codeSplitting: {
       groups: [
         {
+          // What every command line goes through, help included.
           name: 'base',
-          test: /core\/src\/(text|config\/home|agent\/(decision|clock)|models\/(model-error|model-reference))/,
+          test: /core\/src\/(text\/nearest|config\/home|agent\/(decision|clock)|models\/(model-error|model-reference))|cli\/src\/(command|commands|root-command|help-text|select-profile|optional-values|parse-arguments|version)\.ts/,
           priority: 3,
         },
         { name: 'zod', test: /node_modules\/zod/, priority: 2 },
