@@ -1,7 +1,5 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { knownSecrets } from '@hermes/core/security/known-secrets.ts'
-import { createRedactor } from '@hermes/core/security/redact.ts'
 import type { SessionStore } from '@hermes/core/sessions/store.ts'
 import { type Cli, type Command, UsageError } from '../../command.ts'
 import { text } from '../../option-values.ts'
@@ -65,24 +63,12 @@ async function* allIds(store: SessionStore, source: string | undefined): AsyncGe
   }
 }
 
-/** The sessions with everything in them, but for the secrets that are recognised. */
-async function* exported({ store, profile }: Sessions, ids: Iterable<string> | AsyncIterable<string>): AsyncGenerator {
-  const redactor = createRedactor({
-    enabled: profile?.config.security.redact_secrets ?? true,
-    known: profile ? knownSecrets(profile.environment, profile.config) : [],
-  })
+/** The sessions with everything in them. */
+async function* exported({ store }: Sessions, ids: Iterable<string> | AsyncIterable<string>): AsyncGenerator {
   for await (const id of ids) {
     const session = await store.exportSession(id)
-    if (session) yield hideSecrets(session, (value) => redactor.redact(value))
+    if (session) yield session
   }
-}
-
-/** A copy in which every text has passed `hide`. */
-function hideSecrets(value: unknown, hide: (text: string) => string): unknown {
-  if (typeof value === 'string') return hide(value)
-  if (Array.isArray(value)) return value.map((each) => hideSecrets(each, hide))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hideSecrets(each, hide)]))
 }
 
 /** Writes sessions to a private file or to stdout; how many there were. */

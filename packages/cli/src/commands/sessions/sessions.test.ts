@@ -169,6 +169,26 @@ test('an export is one line a session, to a private file or to stdout, and holds
   assert.equal((await hermes(['export', '--session-id', 'none'])).code, 1)
 })
 
+test('whatever shows sessions shows no secret that was typed into them', async (t) => {
+  const secret = 'sk-or-v1-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'
+  const { hermes } = await sessionsOf(t, async (store) => {
+    await store.create({ id: 'told', source: 'cli' })
+    await store.append('told', { role: 'user', content: `use ${secret} please` })
+    await store.rename('told', `key ${secret}`)
+  })
+  for (const args of [
+    ['list'],
+    ['list', '--json'],
+    ['browse', 'told'],
+    ['search', 'please'],
+    ['search', 'use', '--json'],
+  ]) {
+    const { stdout } = await hermes(args)
+    assert.match(stdout, /told/, args.join(' '))
+    assert.ok(!stdout.includes(secret.slice(0, 40)), args.join(' '))
+  }
+})
+
 test('nothing is deleted unless a person says yes', async (t) => {
   const { hermes } = await sessionsOf(t, twoSessions)
   const count = async () => JSON.parse((await hermes(['list', '--json'])).stdout).length

@@ -3,9 +3,12 @@ import { ConfigError } from '@hermes/core/config/config-error.ts'
 import { openHome } from '@hermes/core/config/home.ts'
 import { type Profile, openProfile } from '@hermes/core/config/open-profile.ts'
 import { silentLogger } from '@hermes/core/log/logger.ts'
+import { knownSecrets } from '@hermes/core/security/known-secrets.ts'
+import { createRedactor } from '@hermes/core/security/redact.ts'
 import { SessionError, type Session, type SessionStore } from '@hermes/core/sessions/store.ts'
 import { type Cli, CommandError } from '../../command.ts'
 import { noSuchSession } from '../../session-for.ts'
+import { withoutSecrets } from './hide-secrets.ts'
 
 /** What the session commands work with. */
 export interface Sessions {
@@ -24,7 +27,11 @@ export async function withSessions<T>(cli: Cli, work: (sessions: Sessions) => Pr
   try {
     const store = await openSqliteSessionStore({ home, clock, log: silentLogger })
     try {
-      return await work({ store, clock, profile })
+      const redactor = createRedactor({
+        enabled: profile?.config.security.redact_secrets ?? true,
+        known: profile ? knownSecrets(profile.environment, profile.config) : [],
+      })
+      return await work({ store: withoutSecrets(store, redactor), clock, profile })
     } finally {
       await store.close()
     }
