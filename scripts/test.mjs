@@ -9,7 +9,14 @@ const files = named.length > 0 ? named : ['packages/*/src/**/*.test.ts', 'e2e/**
 
 const child = spawn(
   process.execPath,
-  ['--conditions=development', '--test', '--test-timeout=180000', '--test-reporter=./scripts/reporter.mjs', ...files],
+  [
+    '--conditions=development',
+    '--import=./scripts/property-seed.mjs',
+    '--test',
+    '--test-timeout=180000',
+    '--test-reporter=./scripts/reporter.mjs',
+    ...files,
+  ],
   {
     cwd: root,
     stdio: 'inherit',
