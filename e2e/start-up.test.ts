@@ -42,7 +42,7 @@ test('--help loads no dependency, no database and no model code', async () => {
     [],
   )
   const files = loaded.filter((url) => url.startsWith('file:'))
-  assert.ok(files.length <= 10, files.join('\n'))
+  assert.ok(files.length <= 8, files.join('\n'))
 })
 
 test('a one-shot turn whose configuration is known loads no schema library, no YAML and no tool', async () => {
