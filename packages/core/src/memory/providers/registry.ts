@@ -1,0 +1,4 @@
+import type { MemoryProviderKind } from '../memory-provider.ts'
+
+/** Every kind of memory provider by name, loaded when it is asked for. */
+export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProviderKind>>> = {}
