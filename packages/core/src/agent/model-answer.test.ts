@@ -47,3 +47,16 @@ for (const type of ['text-delta', 'reasoning-delta', 'tool-call'] as const) {
     assert.equal(asked.times, 1)
   })
 }
+
+test('a provider that asks for more patience than there is says when it can be asked again', async () => {
+  const { model } = modelSaying(async function* () {
+    yield* []
+    throw new ModelError('rate-limited', 'Slow limits the rate of requests.', { retryAfterMs: 7_200_000 })
+  })
+  await assert.rejects(
+    getAnswer(model, request, () => undefined, AbortSignal.timeout(10_000)),
+    {
+      message: 'Slow limits the rate of requests. Try again in 2h, or name other models in fallback_providers.',
+    },
+  )
+})

@@ -5,6 +5,7 @@ import { maxRetries, recoveryOf } from '../models/recovery.ts'
 import type { Recovery } from '../models/recovery.ts'
 import { retryDelayMs, sleep } from '../models/retry.ts'
 import type { AssistantMessage, ToolCall } from '../models/transcript.ts'
+import { duration } from '../text/duration.ts'
 import type { TurnEvent } from './events.ts'
 
 /** One complete answer of a model. */
@@ -175,8 +176,9 @@ function withHistory(failure: ModelError, { failures, failed, model }: Call): Mo
   const tried = failures > 1 ? ` It was tried ${failures} times.` : ''
   const others = failed.length > 0 ? ` Before it failed: ${failed.join(', ')}.` : ''
   const canHelp = failure.isTransient && !model.provider.isInterpreter
-  const advice = canHelp ? ' Try again later, or name other models in fallback_providers.' : ''
   const { status, retryAfterMs, outputRoom } = failure
+  const when = retryAfterMs !== undefined && retryAfterMs >= 1000 ? `in ${duration(retryAfterMs)}` : 'later'
+  const advice = canHelp ? ` Try again ${when}, or name other models in fallback_providers.` : ''
   const message = `${failure.message}${tried}${others}${advice}`
   return new ModelError(failure.code, message, { status, retryAfterMs, outputRoom, cause: failure })
 }

@@ -15,11 +15,19 @@ test('delays double from two seconds up to a minute, with up to half more at ran
 
 test('what the provider asks for is obeyed exactly, up to two minutes', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 600_000 }), fc.integer({ min: 1, max: 9 }), (retryAfterMs, attempt) => {
+    fc.property(fc.integer({ min: 1, max: 600_000 }), fc.integer({ min: 1, max: 9 }), (retryAfterMs, attempt) => {
       const error = new ModelError('rate-limited', 'slow down', { retryAfterMs })
       assert.equal(retryDelayMs(error, attempt, Math.random), Math.min(retryAfterMs, 120_000))
     }),
   )
+})
+
+test('a provider that asks for no time, or names a time that is over, is given the usual one', () => {
+  for (const retryAfterMs of [0, -5000]) {
+    const error = new ModelError('rate-limited', 'slow down', { retryAfterMs })
+    const delays = [1, 2, 3].map((attempt) => retryDelayMs(error, attempt, () => 0))
+    assert.deepEqual(delays, [2000, 4000, 8000])
+  }
 })
 
 test('an abort ends a sleep at once with its own reason', async () => {

@@ -1,5 +1,6 @@
 import type { CredentialStatus } from '@hermes/core/credentials/credential-status.ts'
 import type { EntryState } from '@hermes/core/credentials/entry.ts'
+import { duration } from '@hermes/core/text/duration.ts'
 
 /** How a credential stands, in a few words. */
 export function describeState({ state, lastError }: CredentialStatus, nowMs: number): string {
@@ -17,19 +18,6 @@ export function describeState({ state, lastError }: CredentialStatus, nowMs: num
     default:
       return state satisfies never
   }
-}
-
-/** `42s`, `5m`, `3h 20m`, `2d 4h`. */
-export function duration(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000))
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ]
-  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`
-  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`
-  return minutes > 0 ? `${minutes}m` : `${seconds}s`
 }
 
 /** From the best to the worst. */
