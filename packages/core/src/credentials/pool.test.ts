@@ -343,11 +343,12 @@ test("Copilot falls back to the token of GitHub's command line, asked once, wher
   })
   await chmod(home.path('bin', 'gh'), 0o700)
   const environment = { ...home.environment, PATH: `${home.path('bin')}:${home.environment['PATH']}` }
-  const { pool } = openTestPool(environment, { chosen: ['copilot'] })
+  const send = async () => ({ status: 404, body: {} })
+  const { pool } = openTestPool(environment, { chosen: ['copilot'], send })
   for (let use = 0; use < 3; use++) assert.equal((await pool.acquire('copilot', signal)).secret, 'made-up-gh-token')
   assert.equal(await readFile(home.path('asked'), 'utf8'), 'asked\n')
   const own = { ...environment, GITHUB_TOKEN: 'made-up-variable' }
-  const { pool: withVariable } = openTestPool(own, { chosen: ['copilot'] })
+  const { pool: withVariable } = openTestPool(own, { chosen: ['copilot'], send })
   assert.equal((await withVariable.acquire('copilot', signal)).secret, 'made-up-variable')
   assert.equal(await openTestPool(environment).pool.has('copilot'), false)
 })

@@ -4,6 +4,7 @@ import type { Home } from '../config/home.ts'
 import { type Logger, silentLogger } from '../log/logger.ts'
 import type { Redactor } from '../security/redact.ts'
 import { type AuthFile, createAuthFile } from './auth-file.ts'
+import { createCopilotTokens } from './copilot-token.ts'
 import { CredentialError } from './credential-error.ts'
 import { type CredentialStatus, statusOf } from './credential-status.ts'
 import type { ConfiguredEndpoint } from './endpoints.ts'
@@ -71,6 +72,7 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
   const strategyOf = (provider: string): PoolStrategy => strategies[provider] ?? 'fill_first'
   const view = async (provider: string) => poolView(provider, strategyOf(provider), await file.read(), context)
   const grants = createFreshGrants({ home, environment, clock, send })
+  const copilotTokens = createCopilotTokens({ file, home, environment, now, send })
   const memory = createKeyMemory({ file, redactor, now })
   const counts = createUseCounts({ file, view, strategyOf, now })
 
@@ -80,7 +82,7 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
       .filter((credential) => ['ok', 'expired'].includes(memory.stateOf(provider, credential).name))
       .map((credential) => ({ credential, ...counts.candidate(provider, credential) }))
 
-  const baseUrlOf = async (provider: string, { entry }: PooledCredential, grant?: KeptGrant) =>
+  const baseUrlOf = async (provider: string, { entry }: PooledCredential, grant?: Pick<KeptGrant, 'inferenceUrl'>) =>
     (isConfigured(entry.source) ? entry.base_url || undefined : undefined) ??
     variableBaseUrl(provider, context) ??
     (grant?.inferenceUrl || entry.inference_base_url || entry.base_url || undefined) ??
@@ -88,7 +90,7 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
 
   const onFailure = async (provider: string, credential: PooledCredential, secret: string, failure: LeaseFailure) => {
     if (!isOfTheKey(failure)) return
-    if (failure.code === 'auth' && grants.refuse(provider, credential, secret)) return
+    if (failure.code === 'auth' && (copilotTokens.refuse(secret) || grants.refuse(provider, credential, secret))) return
     await attempt('A refused key could not be noted', () => memory.rest(provider, credential, failure))
   }
 
@@ -129,11 +131,13 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
       }
       try {
         const grant = await grants.of(provider, credential, signal)
-        const baseUrl = await baseUrlOf(provider, credential, grant)
+        const own = grant ? secretOf(grant, provider) : credential.entry.access_token
+        const exchanged = provider === 'copilot' ? await copilotTokens.of(own, signal) : undefined
+        const baseUrl = await baseUrlOf(provider, credential, exchanged ?? grant)
         // While it was renewed, another request may have found it used up.
         if (memory.stateOf(provider, credential).name === 'cooling') continue
         counts.used(provider, credential)
-        return lend(provider, credential, grant ? secretOf(grant, provider) : credential.entry.access_token, baseUrl)
+        return lend(provider, credential, exchanged?.secret ?? own, baseUrl)
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof GrantEndedError) {

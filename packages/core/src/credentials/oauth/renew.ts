@@ -4,6 +4,7 @@ import type { Home } from '../../config/home.ts'
 import { TransportError } from '../../models/net/transport-error.ts'
 import { CredentialError } from '../credential-error.ts'
 import type { GrantStore, KeptGrant } from '../grant.ts'
+import { abortable } from './abortable.ts'
 import { keyNeedsRenewal, mintAgentKey } from './agent-key.ts'
 import { GrantEndedError } from './grant-ended.ts'
 import type { OAuthProvider } from './provider.ts'
@@ -155,16 +156,4 @@ function timeoutOf({ renewal }: OAuthProvider, environment: Environment): number
 function secondsOf(text: string | undefined, fallback: number): number {
   const number = Number(text)
   return text && Number.isFinite(number) && number > 0 ? Math.min(number, 24 * 3600) : fallback
-}
-
-/** `promise`, or the reason of `signal` if that comes first; the promise itself goes on. */
-async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = (): void => reject(signal.reason as Error)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }

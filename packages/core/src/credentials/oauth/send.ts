@@ -19,6 +19,8 @@ export interface Tls {
 
 /** One request to a sign-in server. */
 export interface OAuthRequest {
+  /** `GET` sends no fields. Default `POST`. */
+  readonly method?: 'GET' | 'POST'
   readonly url: string
   readonly encoding: 'form' | 'json'
   readonly fields: Readonly<Record<string, string | number>>
@@ -34,7 +36,7 @@ export interface OAuthAnswer {
 }
 
 /**
- * Posts one request. Throws `TransportError` where there was no answer, `CredentialError` with code `refused` where it
+ * Makes one request. Throws `TransportError` where there was no answer, `CredentialError` with code `refused` where it
  * is no JSON object or the address may not be used, and the reason of `signal`.
  */
 export type SendOAuth = (request: OAuthRequest, signal: AbortSignal) => Promise<OAuthAnswer>
@@ -66,22 +68,24 @@ export function safeUrl(text: string): URL {
 }
 
 async function exchange(
-  { fields, encoding, headers, tls }: OAuthRequest,
+  { method = 'POST', fields, encoding, headers, tls }: OAuthRequest,
   url: URL,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<OAuthAnswer> {
-  const body = encoding === 'json' ? JSON.stringify(fields) : new URLSearchParams(toText(fields)).toString()
+  const body = method === 'GET' ? undefined : bodyOf(fields, encoding)
   // `import` of `node:https` would load all of undici, for one of its exports.
   const { request: open } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const request = open(url, {
-    method: 'POST',
+    method,
     agent: agentFor(url, tls, environment),
     signal,
     headers: {
       accept: 'application/json',
-      'content-type': encoding === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
-      'content-length': String(Buffer.byteLength(body)),
+      ...(body !== undefined && {
+        'content-type': encoding === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+        'content-length': String(Buffer.byteLength(body)),
+      }),
       'user-agent': 'hermes-agent',
       ...headers,
     },
@@ -89,6 +93,10 @@ async function exchange(
   const response = await responseOf(request, body)
   const text = await textOf(response, url.host)
   return { status: response.statusCode ?? 0, body: parse(text, url.host, response.statusCode ?? 0) }
+}
+
+function bodyOf(fields: OAuthRequest['fields'], encoding: OAuthRequest['encoding']): string {
+  return encoding === 'json' ? JSON.stringify(fields) : new URLSearchParams(toText(fields)).toString()
 }
 
 function toText(fields: OAuthRequest['fields']): Record<string, string> {
@@ -113,7 +121,7 @@ function readBundle(path: string): Buffer {
   }
 }
 
-async function responseOf(request: ClientRequest, body: string): Promise<IncomingMessage> {
+async function responseOf(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve)
     // Stays for good: an error after the answer has begun reaches the reader of the body.
