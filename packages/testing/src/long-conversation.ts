@@ -85,7 +85,7 @@ export async function longConversation(
     'config.yaml': `model: {default: scripted-model, base_url: "${model.url}", api_key: made-up-key-123456, context_length: ${window}}\n${config}`,
   })
   const opened = await createContext({ environment: home.environment, cwd: home.dir })
-  const context = change({ ...opened, tools: { load: async () => new Map([['dump', dumpHandle]]) } })
+  const context = change({ ...opened, tools: { ...opened.tools, load: async () => new Map([['dump', dumpHandle]]) } })
   const events: NumberedEvent[] = []
   let sessionId = '20260101_000000_aaaaaa'
   return {

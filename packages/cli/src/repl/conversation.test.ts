@@ -252,12 +252,17 @@ test('/tools lists tools by toolset, and switches toolsets off and on', async ()
       tools: {
         load: async (wanted) =>
           new Map(all.filter(({ toolset }) => wanted?.includes(toolset) ?? true).map((one) => [one.name, one])),
+        survey: async () => [
+          { name: 'terminal', toolset: 'terminal', description: 'Does terminal.' },
+          { name: 'web_search', toolset: 'web', description: 'Searches.', missing: 'no key of a search service' },
+        ],
       },
     }),
   })
   const listed = await chat.enter('/tools')
   assert.match(listed, /^file\n {2}read_file +Does read_file\.\nterminal\n/)
   assert.match(listed, /memory +Does memory\./)
+  assert.match(listed, /\nNot usable now:\n {2}web_search +no key of a search service$/)
   assert.match(
     await chat.enter('/tools disable nothing'),
     /^warning: No such toolset: nothing\. There are: file, terminal, memory/,

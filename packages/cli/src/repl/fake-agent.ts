@@ -27,7 +27,7 @@ export async function fakeAgent(
     log: silentLogger,
     redactor: createRedactor({ enabled: true }),
     sessions: await openSqliteSessionStore({ home, clock, log: silentLogger }),
-    tools: { load: async () => new Map() },
+    tools: { load: async () => new Map(), survey: async () => [] },
     models: {
       async resolve(wanted = 'test/default') {
         if (!wanted.startsWith('test/')) throw new ModelError('model-not-found', `There is no model "${wanted}".`)

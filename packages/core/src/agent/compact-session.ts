@@ -8,6 +8,7 @@ import { chargeCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
 import type { TurnEvent } from './events.ts'
 import type { TurnRequest } from './turn.ts'
+import { requestSchemas } from '../tools/tool-source.ts'
 import { wellFormed } from './well-formed.ts'
 
 /** With fewer messages there is nothing between the first and the last ones. */
@@ -61,7 +62,7 @@ async function compact(
   const request: ModelRequest = {
     model: model.model,
     messages: [{ role: 'system', content: stored.systemPrompt ?? '' }, ...wellFormed(history)],
-    tools: [...tools.values()].map(({ schema }) => schema),
+    tools: requestSchemas(tools),
     maxOutputTokens: config.model.max_tokens ?? model.maxOutputTokens,
   }
   const { threshold } = config.compression

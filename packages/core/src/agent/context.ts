@@ -7,6 +7,7 @@ import type { MemoryFiles } from '../memory/memory-files.ts'
 import type { Models } from '../models/model.ts'
 import type { Redactor } from '../security/redact.ts'
 import type { SessionStore } from '../sessions/store.ts'
+import type { ToolContributor } from '../tools/tool-contributor.ts'
 import type { ToolSource } from '../tools/tool-source.ts'
 import type { SessionScopes } from './session-scope.ts'
 
@@ -27,6 +28,8 @@ export interface AgentContext {
   readonly sessions: SessionStore
   readonly memory: MemoryFiles
   readonly tools: ToolSource
+  /** Those who bring tools that are not built in. */
+  readonly toolContributors?: readonly ToolContributor[]
   readonly scopes: SessionScopes
   /** Context engines that plugins have brought, by name. */
   readonly contextEngines?: ContextEngines

@@ -7,7 +7,7 @@ import { unanswered } from './decision.ts'
 import { subdirectoryHints } from '../context/subdirectory-hints.ts'
 import type { TurnEvent } from './events.ts'
 import type { SessionScope } from './session-scope.ts'
-import { prepareCall, resultMessage, runCall, skippedResult } from './tool-call.ts'
+import { isThroughUseTool, prepareCall, resultMessage, runCall, skippedResult } from './tool-call.ts'
 import type { CallProblem, PreparedCall } from './tool-call.ts'
 
 /** Most calls that run side by side. */
@@ -56,7 +56,12 @@ async function perform(prepared: PreparedCall, batch: BatchContext): Promise<voi
   }
   const result = signal.aborted ? skippedResult : await runCall(prepared, toolContext(call, batch))
   const hints = await hintsFor(prepared, batch)
-  await batch.persist(resultMessage(call, name, { ...result, content: result.content + hints }))
+  await batch.persist(
+    resultMessage(call, isThroughUseTool(call, batch.tools) ? call.name : name, {
+      ...result,
+      content: result.content + hints,
+    }),
+  )
   await emit({
     type: 'tool-end',
     callId: call.id,
@@ -88,6 +93,7 @@ function toolContext(call: ToolCall, batch: BatchContext): ToolContext {
     agent,
     session: scope,
     callId: call.id,
+    tools: batch.tools,
     decide: askWithEvents(batch),
     progress: (text) => void emit({ type: 'tool-progress', callId: call.id, text: agent.redactor.redact(text) }),
     signal,

@@ -3,6 +3,8 @@ import type { ToolCall, ToolMessage } from '../models/transcript.ts'
 import type { Tool, ToolContext, ToolResult } from '../tools/tool.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
 import { limitResult } from '../tools/result-limit.ts'
+import type { UseToolArgs } from '../tools/tool-search/use-tool.ts'
+import { useToolName } from '../tools/toolsets.ts'
 import { parseArguments } from './argument-text.ts'
 import { meantTool } from './tool-name.ts'
 
@@ -15,15 +17,29 @@ export type CallProblem = 'unknown-tool' | 'invalid-json' | 'cut-off' | 'invalid
 
 /** Matches a call to its tool and checks its arguments. Never throws: the model reads what was wrong. */
 export async function prepareCall(call: ToolCall, tools: ReadonlyMap<string, ToolHandle>): Promise<PreparedCall> {
-  const names = [...tools.keys()]
-  const name = meantTool(call.name, names)
+  if (!isThroughUseTool(call, tools)) return checkCall(call, call, tools)
+  const outer = await checkCall(call, call, tools)
+  if (!outer.ok) return outer
+  const meant = outer.args as UseToolArgs
+  return checkCall(call, { ...call, name: meant.name, arguments: JSON.stringify(meant.arguments) }, tools)
+}
+
+/** Whether a call names the tool that it wants in its arguments. */
+export function isThroughUseTool(call: ToolCall, tools: ReadonlyMap<string, ToolHandle>): boolean {
+  return call.name === useToolName && tools.has(useToolName)
+}
+
+/** `meant`: the call itself, or the one that it stands for. */
+async function checkCall(
+  call: ToolCall,
+  meant: ToolCall,
+  tools: ReadonlyMap<string, ToolHandle>,
+): Promise<PreparedCall> {
+  const name = meantTool(meant.name, [...tools.keys()])
   const handle = name === undefined ? undefined : tools.get(name)
-  if (!handle) {
-    const message = `Unknown tool: ${call.name}. Available tools: ${names.join(', ')}.`
-    return { ok: false, call, problem: 'unknown-tool', message }
-  }
+  if (!handle) return { ok: false, call, problem: 'unknown-tool', message: unknownTool(meant.name, tools) }
   const tool = await handle.open()
-  const parsed = await parseArguments(call.arguments)
+  const parsed = await parseArguments(meant.arguments)
   if (!parsed.ok) {
     const message = parsed.cut
       ? `The arguments of ${tool.name} were cut off before their end, so nothing was done. Call it again with shorter arguments, in several calls if need be.`
@@ -35,6 +51,12 @@ export async function prepareCall(call: ToolCall, tools: ReadonlyMap<string, Too
   const { prettifyError } = await import('zod')
   const message = `Invalid arguments for ${tool.name}; nothing was done.\n${prettifyError(checked.error)}`
   return { ok: false, call, problem: 'invalid-arguments', message }
+}
+
+function unknownTool(name: string, tools: ReadonlyMap<string, ToolHandle>): string {
+  const shown = [...tools.values()].filter(({ isDeferred }) => !isDeferred).map((handle) => handle.name)
+  const others = tools.has(useToolName) ? ' tool_search finds others.' : ''
+  return `Unknown tool: ${name}. Available tools: ${shown.join(', ')}.${others}`
 }
 
 /**

@@ -8,6 +8,7 @@ import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import type { CallCost } from '../models/pricing.ts'
 import type { AssistantMessage, ToolMessage, TranscriptMessage } from '../models/transcript.ts'
 import { todosOf } from '../tools/todo-restore.ts'
+import { requestSchemas } from '../tools/tool-source.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
 import { callIdsOf, withUniqueIds } from './call-ids.ts'
 import { chargeCall } from './charge-call.ts'
@@ -123,7 +124,9 @@ async function begin(
     return undefined
   }
   if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
-  const tools = await context.tools.load(request.toolsets ?? context.config.platform_toolsets?.[request.face.name])
+  const platform = request.face.name
+  const toolsets = request.toolsets ?? context.config.platform_toolsets?.[platform]
+  const tools = await context.tools.load(toolsets, { id, platform })
   const frozen = await systemPromptFor(session, { context, request, tools, model, scope })
   const { systemPrompt, prefill, notices: others } = await callTime(frozen.text, context, request)
   for (const notice of [...frozen.notices, ...others]) await emit({ type: 'notice', ...notice })
@@ -289,7 +292,7 @@ function requestOf(turn: Turn, instruction: string | undefined, toolChoice: 'non
   return {
     model: model.model,
     messages: [{ role: 'system', content: systemPrompt }, ...messages],
-    tools: [...tools.values()].map((tool) => tool.schema),
+    tools: requestSchemas(tools),
     toolChoice,
     maxOutputTokens: context.config.model.max_tokens ?? model.maxOutputTokens,
     reasoningEffort: turn.request.reasoningEffort ?? (context.config.agent.reasoning_effort || undefined),

@@ -4,6 +4,7 @@ import type { TranscriptMessage } from '../models/transcript.ts'
 import type { BuiltBlock, PromptNotice } from './blocks/block.ts'
 import { callTime } from './call-time.ts'
 import { buildSystemPrompt } from './system-prompt.ts'
+import { requestSchemas } from '../tools/tool-source.ts'
 import { estimateMessageTokens, estimateTextTokens, estimateToolTokens } from './token-estimate.ts'
 
 /** A part of what a request sends. */
@@ -50,7 +51,7 @@ export async function contextReport(
   const built = await buildSystemPrompt({ context, sessionId: request.session.id, request, tools, model, scope })
   const { systemPrompt, prefill, notices } = await callTime('', context, request)
   const history = (await sessions.messages(request.session.id)).map(({ message }) => message)
-  const schemas = [...tools.values()].map(({ schema }) => schema)
+  const schemas = requestSchemas(tools)
   const parts: readonly ContextPart[] = [
     ...promptParts(session?.systemPrompt ? frozenBlocks(session.systemPrompt, built.blocks) : built.blocks),
     ...promptParts([

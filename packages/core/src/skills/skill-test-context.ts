@@ -60,6 +60,7 @@ export async function skillTestContext(options: SkillTestOptions = {}): Promise<
     // As above.
     session: { sessionId: 'session-1' } as unknown as ToolContext['session'],
     callId: 'call_1',
+    tools: new Map(),
     decide: options.decide ?? nobody,
     progress: () => {},
     signal: new AbortController().signal,

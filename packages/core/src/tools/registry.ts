@@ -14,5 +14,7 @@ export const tools: Readonly<Record<string, () => Promise<Tool>>> = {
   skills_list: async () => (await import('./skills-list.ts')).skillsList,
   terminal: async () => (await import('./terminal.ts')).terminal,
   todo: async () => (await import('./todo.ts')).todo,
+  tool_search: async () => (await import('./tool-search/tool-search.ts')).toolSearch,
+  use_tool: async () => (await import('./tool-search/use-tool.ts')).useTool,
   write_file: async () => (await import('./write-file.ts')).writeFile,
 }

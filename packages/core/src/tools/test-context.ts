@@ -34,6 +34,7 @@ export interface TestContextOptions {
   readonly secrets?: readonly string[]
   readonly environment?: Environment
   readonly decide?: Decide
+  readonly tools?: ToolContext['tools']
   readonly signal?: AbortSignal
 }
 
@@ -64,6 +65,7 @@ export async function testContext(options: TestContextOptions = {}): Promise<Tes
     // As above.
     session: session as unknown as ToolContext['session'],
     callId: 'call_test',
+    tools: options.tools ?? new Map(),
     decide: options.decide ?? nobody,
     progress: () => {},
     signal: options.signal ?? new AbortController().signal,

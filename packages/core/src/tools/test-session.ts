@@ -49,6 +49,7 @@ export async function testSession(options: TestSessionOptions = {}): Promise<Tes
     agent: { ...shared, scopes } as unknown as AgentContext,
     session: scopes.get('test'),
     callId: 'call_test',
+    tools: new Map(),
     decide: options.decide ?? nobody,
     progress: (text) => progress.push(text),
     signal: options.signal ?? new AbortController().signal,

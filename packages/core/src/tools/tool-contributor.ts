@@ -1,4 +1,4 @@
-import type { ToolHandle } from './tool-source.ts'
+import type { ToolHandle, ToolSession } from './tool-source.ts'
 
 /** Somebody who brings tools that are not built in: the MCP servers, the memory provider, plugins. */
 export interface ToolContributor {
@@ -12,5 +12,5 @@ export interface ToolContributor {
 export interface ToolContribution {
   readonly toolsets: readonly string[] | undefined
   /** Absent where tools are only listed for people. */
-  readonly sessionId?: string
+  readonly session?: ToolSession
 }

@@ -3,11 +3,12 @@ import type { Tool } from './tool.ts'
 import { toolSchema } from './tool-schema.ts'
 
 /** What a turn must know of a tool before anybody calls it. Plain data: it survives JSON. */
-export interface ToolFacts extends Pick<Tool, 'name' | 'toolset' | 'description' | 'concurrency' | 'enabledBy'> {
+export interface ToolFacts extends Pick<
+  Tool,
+  'name' | 'toolset' | 'description' | 'concurrency' | 'enabledBy' | 'isRare'
+> {
   /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Whether the tool has to be asked if a profile can use it. */
-  readonly isConditional: boolean
 }
 
 /**
@@ -19,9 +20,9 @@ export async function toolFacts(): Promise<readonly ToolFacts[]> {
     Object.values(tools).map(async (load) => {
       const tool = await load()
       const { name, description, parameters } = toolSchema(tool)
-      const { toolset, concurrency, enabledBy } = tool
-      const isConditional = tool.available !== undefined
-      return { name, toolset, description, concurrency, parameters, isConditional, ...(enabledBy && { enabledBy }) }
+      const { toolset, concurrency, enabledBy, isRare } = tool
+      const facts = { name, toolset, description, concurrency, parameters }
+      return { ...facts, ...(enabledBy && { enabledBy }), ...(isRare && { isRare }) }
     }),
   )
 }

@@ -1,57 +1,149 @@
 import type { AgentContext } from '../agent/context.ts'
 import { getAt } from '../config/tree.ts'
 import type { ToolSchema } from '../models/model.ts'
+import { availability } from './availability.ts'
 import { tools } from './registry.ts'
 import type { Tool } from './tool.ts'
 import { toolFacts } from './tool-facts.ts'
 import type { ToolFacts } from './tool-facts.ts'
-import { defaultToolsets, toolsOf } from './toolsets.ts'
+import { withFinders } from './tool-search/deferred-tools.ts'
+import { defaultToolsets, finderTools, toolsOf } from './toolsets.ts'
 
 /** A tool that a turn may use, before it is loaded. */
-export interface ToolHandle extends Pick<ToolFacts, 'name' | 'toolset' | 'concurrency'> {
+export interface ToolHandle extends Pick<ToolFacts, 'name' | 'toolset' | 'concurrency' | 'isRare'> {
   /** As the model sees it. */
   readonly schema: ToolSchema
+  /** Not part of the requests: the model finds it by `tool_search` and calls it by `use_tool`. */
+  readonly isDeferred?: boolean
   /** Loads the tool itself. */
   open(): Promise<Tool>
+}
+
+/** A built-in tool, and why this profile cannot use it where it cannot. */
+export interface ToolStanding extends Pick<ToolFacts, 'name' | 'toolset' | 'description'> {
+  readonly missing?: string
+}
+
+/** Whose tools they are. */
+export interface ToolSession {
+  readonly id: string
+  /** The face or platform: `cli`, `telegram` … */
+  readonly platform: string
 }
 
 /** The tools of a profile. */
 export interface ToolSource {
   /** The usable tools of some toolsets (default: all), sorted by name; unknown toolset names are left out. */
-  load(toolsets: readonly string[] | undefined): Promise<ReadonlyMap<string, ToolHandle>>
+  load(toolsets: readonly string[] | undefined, session?: ToolSession): Promise<ReadonlyMap<string, ToolHandle>>
+  /** The built-in tools of some toolsets (default: all), also those that cannot be used, for people. */
+  survey(toolsets: readonly string[] | undefined): Promise<readonly ToolStanding[]>
+}
+
+/** Longest that the tools of others are waited for at the beginning of a turn, ms. */
+const contributorTimeoutMs = 15_000
+
+/** What a request carries of a turn's tools. */
+export function requestSchemas(handles: ReadonlyMap<string, ToolHandle>): readonly ToolSchema[] {
+  return [...handles.values()].filter(({ isDeferred }) => !isDeferred).map(({ schema }) => schema)
 }
 
 /** `agent` is asked when tools are loaded, so that the source can be part of it. */
 export function createToolSource(agent: () => AgentContext): ToolSource {
   let known: Promise<ReadonlyMap<string, ToolFacts>> | undefined
+  const allFacts = () => (known ??= toolFacts().then((all) => new Map(all.map((facts) => [facts.name, facts]))))
+
   return {
-    async load(toolsets = defaultToolsets) {
-      known ??= toolFacts().then((all) => new Map(all.map((facts) => [facts.name, facts])))
-      const facts = await known
+    async load(toolsets, session) {
+      const facts = await allFacts()
       const context = agent()
-      const { tools: names, unknown } = toolsOf(toolsets)
-      if (unknown.length > 0) context.log.warn({ toolsets: unknown }, 'unknown toolsets are ignored')
-      const usable = await Promise.all(names.map(async (name) => usableHandle(facts.get(name), context)))
-      return new Map(usable.flatMap((handle) => (handle ? [[handle.name, handle] as const] : [])))
+      const { tools: names, unknown } = toolsOf(toolsets ?? defaultToolsets)
+      const [own, contributed] = await Promise.all([
+        Promise.all(names.map((name) => usableHandle(facts.get(name), context, session))),
+        contributedHandles(context, toolsets, session),
+      ])
+      const handles = new Map(contributed.map((handle) => [handle.name, handle]))
+      for (const handle of own) if (handle) handles.set(handle.name, handle)
+      warnOfUnknown(unknown, handles, context)
+      const sorted = [...handles.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+      const finders = finderTools.flatMap((name) => handleOf(facts.get(name)) ?? [])
+      return withFinders(sorted, finders, context.config.tools?.search)
+    },
+    async survey(toolsets = defaultToolsets) {
+      const facts = await allFacts()
+      const context = agent()
+      const standings = toolsOf(toolsets).tools.map(async (each): Promise<ToolStanding | undefined> => {
+        const one = facts.get(each)
+        if (!one) return undefined
+        const { name, toolset, description } = one
+        const reason = await whyMissing(one, context, undefined)
+        return { name, toolset, description, ...(reason !== undefined && { missing: reason }) }
+      })
+      return (await Promise.all(standings)).filter((standing) => standing !== undefined)
     },
   }
 }
 
 /** A handle on a tool, unless this profile cannot use it: the log says why. */
-async function usableHandle(facts: ToolFacts | undefined, context: AgentContext): Promise<ToolHandle | undefined> {
-  const open = facts && tools[facts.name]
-  if (!open) return undefined
-  const { name, toolset, concurrency, description, parameters } = facts
-  const reason = isSwitchedOn(facts, context)
-    ? facts.isConditional
-      ? ((await open()).available?.(context) ?? true)
-      : true
-    : `switched off: ${facts.enabledBy?.join(', ')}`
-  if (reason === true) return { name, toolset, concurrency, schema: { name, description, parameters }, open }
-  context.log.debug({ tool: name, reason }, 'tool is not available')
+async function usableHandle(
+  facts: ToolFacts | undefined,
+  context: AgentContext,
+  session: ToolSession | undefined,
+): Promise<ToolHandle | undefined> {
+  if (!facts) return undefined
+  const reason = await whyMissing(facts, context, session)
+  if (reason === undefined) return handleOf(facts)
+  context.log.debug({ tool: facts.name, reason }, 'tool is not available')
   return undefined
 }
 
-function isSwitchedOn({ enabledBy }: ToolFacts, { config }: AgentContext): boolean {
-  return !enabledBy || enabledBy.some((key) => getAt(config, key.split('.')) === true)
+function handleOf(facts: ToolFacts | undefined): ToolHandle | undefined {
+  const open = facts && tools[facts.name]
+  if (!open) return undefined
+  const { name, toolset, concurrency, description, parameters, isRare } = facts
+  return { name, toolset, concurrency, schema: { name, description, parameters }, open, ...(isRare && { isRare }) }
 }
+
+async function whyMissing(
+  { enabledBy, name }: ToolFacts,
+  context: AgentContext,
+  session: ToolSession | undefined,
+): Promise<string | undefined> {
+  const isOn = !enabledBy || enabledBy.some((key) => getAt(context.config, key.split('.')) === true)
+  if (!isOn) return `switched off: ${enabledBy.join(', ')}`
+  const check = await availability[name]?.()
+  const verdict = (await check?.(context, session)) ?? true
+  return verdict === true ? undefined : verdict
+}
+
+/** Tools of MCP servers, the memory provider, plugins. Those who fail bring none, and the log says so. */
+async function contributedHandles(
+  { toolContributors, log }: AgentContext,
+  toolsets: readonly string[] | undefined,
+  session: ToolSession | undefined,
+): Promise<readonly ToolHandle[]> {
+  if (!toolContributors || toolContributors.length === 0) return []
+  const signal = AbortSignal.timeout(contributorTimeoutMs)
+  const request = { toolsets, ...(session && { session }) }
+  const all = toolContributors.map((contributor) =>
+    contributor.handles(request, signal).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'tools of a contributor are left out')
+      return []
+    }),
+  )
+  return (await Promise.all(all)).flat()
+}
+
+function warnOfUnknown(
+  unknown: readonly string[],
+  handles: ReadonlyMap<string, ToolHandle>,
+  { config, log }: AgentContext,
+): void {
+  const contributed = new Set([...handles.values()].map(({ toolset }) => toolset))
+  const left = unknown.filter(
+    (name) => name !== noMcpServers && !contributed.has(name) && !Object.hasOwn(config.mcp_servers ?? {}, name),
+  )
+  if (left.length > 0) log.warn({ toolsets: left }, 'unknown toolsets are ignored')
+}
+
+/** In a list of toolsets: none of the MCP servers. */
+export const noMcpServers = 'no_mcp'

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Decide } from '../agent/decision.ts'
 import type { AgentContext } from '../agent/context.ts'
 import type { SessionScope } from '../agent/session-scope.ts'
+import type { ToolHandle } from './tool-source.ts'
 
 /** What a call came to. `content` is what the model reads: upstream's tools answer with one JSON object as text. */
 export interface ToolResult {
@@ -19,6 +20,8 @@ export interface ToolContext {
   /** What this session keeps between calls: terminal, background processes, todo list, files read. */
   readonly session: SessionScope
   readonly callId: string
+  /** Every tool that this turn may call, by name. */
+  readonly tools: ReadonlyMap<string, ToolHandle>
   /** Asks the person, or the policy that stands in for one. Silence is a denial. */
   readonly decide: Decide
   /** Shows people what happens while the tool runs. */
@@ -36,12 +39,12 @@ export interface Tool<Args = unknown> {
   readonly input: z.ZodType<Args>
   /** `parallel`: reads only, so calls may run side by side. `exclusive`: everything else. */
   readonly concurrency: 'parallel' | 'exclusive'
+  /** Seldom needed: where a session has many tools it is found by `tool_search` rather than shown in every request. */
+  readonly isRare?: boolean
   /** Longest result given to the model whole, characters; the rest is kept in a file. Default 100,000. */
   readonly maxResultChars?: number
   /** Settings (dotted keys) of which one must be on. Usable whatever they say when absent. */
   readonly enabledBy?: readonly string[]
-  /** Why this profile cannot use it, or `true`, where settings alone do not tell. Loads the tool at every start. */
-  available?(context: AgentContext): true | string
   /** One line for people, e.g. the command or the path. */
   preview(args: Args): string
   /**

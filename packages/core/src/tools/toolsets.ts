@@ -1,4 +1,4 @@
-/** The smallest sets of tools that can be chosen, by name. */
+/** The smallest sets of tools that can be chosen, by name. A tool may be in several. */
 const leaves: Readonly<Record<string, readonly string[]>> = {
   terminal: ['terminal', 'process'],
   file: ['read_file', 'write_file', 'patch', 'search_files'],
@@ -9,24 +9,35 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   skills: ['skills_list', 'skill_view', 'skill_manage'],
 }
 
+/** Calls a tool that another one has found. */
+export const useToolName = 'use_tool'
+
+/** Tools that come by themselves where a session has tools that its requests do not carry. */
+export const finderTools: readonly string[] = ['tool_search', useToolName]
+
 const all = Object.keys(leaves)
 
 /** The names of the smallest sets. */
 export const toolsetNames: readonly string[] = all
 
-const withoutPerson = all.filter((name) => name !== 'clarify')
+const without = (...left: readonly string[]): readonly string[] => all.filter((name) => !left.includes(name))
 
 /** Sets made of other sets. */
 const composites: Readonly<Record<string, readonly string[]>> = {
   all,
   '*': all,
-  debugging: ['terminal', 'file'],
-  'hermes-acp': withoutPerson,
-  'hermes-api-server': withoutPerson,
+  debugging: ['terminal', 'web', 'file'],
+  safe: ['web', 'vision', 'image_gen'],
+  'hermes-acp': without('image_gen', 'tts', 'clarify', 'cronjob', 'messaging', 'homeassistant'),
+  'hermes-api-server': without('tts', 'clarify', 'messaging'),
   // Upstream's older names.
-  terminal_tools: ['terminal'],
-  file_tools: ['file'],
-  skills_tools: ['skills'],
+  ...Object.fromEntries(
+    ['web', 'terminal', 'vision', 'moa', 'skills', 'browser', 'cronjob', 'rl', 'file', 'tts'].map((name) => [
+      `${name}_tools`,
+      [name],
+    ]),
+  ),
+  image_tools: ['image_gen'],
 }
 
 /** Every face and platform has a set of its own name; those that are not listed above get everything. */

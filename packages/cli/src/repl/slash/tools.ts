@@ -1,4 +1,4 @@
-import type { ToolHandle } from '@hermes/core/tools/tool-source.ts'
+import type { ToolHandle, ToolStanding } from '@hermes/core/tools/tool-source.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
 export const tools: SlashCommand = {
@@ -19,7 +19,8 @@ export const tools: SlashCommand = {
   async run(args, chat) {
     const [action, ...names] = args.split(/[\s,]+/)
     if (args === '' || action === 'list') {
-      chat.view.print(listing(await toolsets(chat, chat.settings.toolsets)))
+      const wanted = chat.settings.toolsets
+      chat.view.print(listing(await toolsets(chat, wanted)) + missing(await chat.agent.tools.survey(wanted)))
     } else if ((action === 'disable' || action === 'enable') && names.length > 0) {
       await change(action, names, chat)
     } else {
@@ -50,10 +51,18 @@ async function toolsets({ agent }: Chat, wanted: readonly string[] | undefined):
   return Map.groupBy(loaded.values(), (tool) => tool.toolset)
 }
 
+/** Why tools that a session might have are not there. */
+function missing(standings: readonly ToolStanding[]): string {
+  const lines = standings.flatMap(({ name, missing: reason }) => (reason ? [`  ${name.padEnd(16)}  ${reason}`] : []))
+  return lines.length > 0 ? `\nNot usable now:\n${lines.join('\n')}` : ''
+}
+
 function listing(groups: ReadonlyMap<string, readonly ToolHandle[]>): string {
   const all = [...groups].flatMap(([toolset, list]) => [
     toolset,
-    ...list.map((tool) => `  ${tool.name.padEnd(16)}  ${firstSentence(tool.schema.description)}`),
+    ...list.map(({ name, schema, isDeferred }) => {
+      return `  ${name.padEnd(16)}  ${firstSentence(schema.description)}${isDeferred ? ' (found by tool_search)' : ''}`
+    }),
   ])
   return all.length > 0 ? all.join('\n') : 'No tools.'
 }

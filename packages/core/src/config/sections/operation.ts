@@ -35,6 +35,11 @@ export const operationSettings = {
   quick_commands: mapOf(quickCommand).describe(
     'Slash commands of your own: name to {type: exec, command} or {type: alias, target}.',
   ),
+  tools: section({
+    search: choice(['auto', 'always', 'never'], 'auto').describe(
+      'Whether the model looks seldom used tools up instead of seeing all of them in every request; auto: where there are many.',
+    ),
+  }).describe('Tools.'),
   mcp_servers: mapOf(freeMap()).describe('MCP servers by name: {command, args, env} or {url, headers, auth}.'),
   plugins: section({
     disabled: textList().describe('Plugins that are off.'),
