@@ -1,10 +1,11 @@
 import type { FinishReason, ModelEvent } from '../model.ts'
+import type { CallLimit } from '../wire/call-limit.ts'
 import { countedUsage } from '../wire/counted-usage.ts'
 import { fields } from '../wire/json-fields.ts'
 import type { Fields } from '../wire/json-fields.ts'
 import type { ThinkingBlock } from './thinking-blocks.ts'
 
-/** Turns the stream's events into ours, block by block. Pure: it neither waits nor throws. */
+/** Turns the stream's events into ours, block by block. Throws only what its limit of calls throws. */
 export interface AnswerReader {
   /** Events of kinds that mean nothing to us (`ping`, later ones) are skipped. */
   feed(event: Fields): readonly ModelEvent[]
@@ -36,7 +37,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 }
 
-export function createAnswerReader(): AnswerReader {
+export function createAnswerReader(limit: CallLimit): AnswerReader {
   const open = new Map<unknown, OpenBlock>()
   const thinking: ThinkingBlock[] = []
   /** Running totals: the last one that is told holds. */
@@ -56,9 +57,9 @@ export function createAnswerReader(): AnswerReader {
         counted = { ...counted, ...told(fields(event['message'])?.['usage']) }
         return none
       case 'content_block_start':
-        return begin(open, event['index'], fields(event['content_block']) ?? {})
+        return begin(open, event['index'], fields(event['content_block']) ?? {}, limit)
       case 'content_block_delta':
-        return grow(open.get(event['index']), fields(event['delta']) ?? {})
+        return grow(open.get(event['index']), fields(event['delta']) ?? {}, limit)
       case 'content_block_stop':
         return close(open, event['index'], thinking)
       case 'message_delta':
@@ -82,7 +83,7 @@ export function createAnswerReader(): AnswerReader {
 
 const none: readonly ModelEvent[] = []
 
-function begin(open: Map<unknown, OpenBlock>, index: unknown, start: Fields): readonly ModelEvent[] {
+function begin(open: Map<unknown, OpenBlock>, index: unknown, start: Fields, limit: CallLimit): readonly ModelEvent[] {
   const block: OpenBlock = {
     type: text(start['type']),
     id: text(start['id']),
@@ -91,17 +92,21 @@ function begin(open: Map<unknown, OpenBlock>, index: unknown, start: Fields): re
     signature: text(start['signature']),
   }
   open.set(index, block)
-  if (block.type === 'tool_use') return [{ type: 'tool-call-start', id: block.id, name: block.name }]
+  if (block.type === 'tool_use') {
+    limit.begin()
+    return [{ type: 'tool-call-start', id: block.id, name: block.name }]
+  }
   return block.text === '' ? none : shown(block, block.text)
 }
 
-function grow(block: OpenBlock | undefined, delta: Fields): readonly ModelEvent[] {
+function grow(block: OpenBlock | undefined, delta: Fields, limit: CallLimit): readonly ModelEvent[] {
   if (!block) return none
   if (delta['type'] === 'signature_delta') {
     block.signature += text(delta['signature'])
     return none
   }
   const piece = text(delta['text'] ?? delta['thinking'] ?? delta['partial_json'])
+  if (block.type === 'tool_use') limit.grow(piece.length)
   block.text += piece
   return piece === '' ? none : shown(block, piece)
 }

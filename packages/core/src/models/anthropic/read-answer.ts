@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerBody, AnswerContext } from '../wire/answer-body.ts'
+import { createCallLimit } from '../wire/call-limit.ts'
 import { fromErrorObject } from '../wire/errors.ts'
 import { cutOff, frameFields, refuseOtherTypes, sseBody } from '../wire/sse-body.ts'
 import { createAnswerReader } from './answer-reader.ts'
@@ -8,7 +9,7 @@ import { createAnswerReader } from './answer-reader.ts'
 export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext): AnswerBody {
   const { place, request, now, progress } = context
   refuseOtherTypes(headers, place)
-  const reader = createAnswerReader()
+  const reader = createAnswerReader(createCallLimit(place))
   return sseBody(
     {
       get isOver() {

@@ -1,10 +1,11 @@
 import type { ThinkingBlock } from '../anthropic/thinking-blocks.ts'
 import type { FinishReason, ModelEvent, Usage } from '../model.ts'
+import type { CallLimit } from '../wire/call-limit.ts'
 import { countedUsage } from '../wire/counted-usage.ts'
 import { fields, text } from '../wire/json-fields.ts'
 import type { Fields } from '../wire/json-fields.ts'
 
-/** Turns the stream's events into ours. Errors are not its business. */
+/** Turns the stream's events into ours. Errors are not its business; it throws only what its limit of calls throws. */
 export interface AnswerReader {
   /** `type` is the event's own name; events of kinds that mean nothing to us are skipped. */
   feed(type: string, event: Fields): readonly ModelEvent[]
@@ -39,7 +40,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 
 const none: readonly ModelEvent[] = []
 
-export function createAnswerReader(): AnswerReader {
+export function createAnswerReader(limit: CallLimit): AnswerReader {
   const open = new Map<unknown, OpenBlock>()
   const thinking: ThinkingBlock[] = []
   let reason: FinishReason | undefined
@@ -58,11 +59,12 @@ export function createAnswerReader(): AnswerReader {
         const use = fields(fields(event['start'])?.['toolUse'])
         if (!use) return none
         const call = { id: text(use['toolUseId']) ?? '', name: text(use['name']) ?? '' }
+        limit.begin()
         block(index).call = call
         return [{ type: 'tool-call-start', ...call }]
       }
       case 'contentBlockDelta':
-        return grow(block(index), fields(event['delta']) ?? {})
+        return grow(block(index), fields(event['delta']) ?? {}, limit)
       case 'contentBlockStop':
         return close(open, index, thinking)
       case 'messageStop':
@@ -82,10 +84,12 @@ export function createAnswerReader(): AnswerReader {
   }
 }
 
-function grow(block: OpenBlock, delta: Fields): readonly ModelEvent[] {
+function grow(block: OpenBlock, delta: Fields, limit: CallLimit): readonly ModelEvent[] {
   const said = text(delta['text'])
   if (said !== undefined) return [{ type: 'text-delta', text: said }]
-  block.input += text(fields(delta['toolUse'])?.['input']) ?? ''
+  const input = text(fields(delta['toolUse'])?.['input']) ?? ''
+  limit.grow(input.length)
+  block.input += input
   const reasoning = fields(delta['reasoningContent']) ?? {}
   const thought = text(reasoning['text'])
   block.thinking += thought ?? ''

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ModelError } from '../model-error.ts'
 import type { ModelEvent } from '../model.ts'
 import type { AnswerBody, AnswerContext } from '../wire/answer-body.ts'
+import { createCallLimit } from '../wire/call-limit.ts'
 import { fromErrorObject } from '../wire/errors.ts'
 import { cutOff } from '../wire/sse-body.ts'
 import { createAnswerReader } from './answer-reader.ts'
@@ -15,7 +16,7 @@ export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext)
     throw new ModelError('not-configured', `${place.label} at ${place.baseUrl} does not answer with an event stream.`)
   }
   const decode = createEventStreamDecoder()
-  const reader = createAnswerReader()
+  const reader = createAnswerReader(createCallLimit(place))
   const eventsOf = ({ headers: told, payload }: EventMessage): readonly ModelEvent[] => {
     const exception = told.get(':exception-type') ?? told.get(':error-code')
     if (exception !== undefined) {

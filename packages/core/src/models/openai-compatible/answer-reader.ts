@@ -1,5 +1,6 @@
 import type { FinishReason, ModelEvent, ToolSchema, Usage } from '../model.ts'
 import type { ToolCall } from '../transcript.ts'
+import type { CallLimit } from '../wire/call-limit.ts'
 import type { Fields } from '../wire/json-fields.ts'
 import { createCallAssembly, newCallId } from './call-assembly.ts'
 import type { CallDelta, Chunk } from './chunk.ts'
@@ -11,7 +12,7 @@ import type { TextPiece } from './inline-reasoning.ts'
 import { joinReasoningDetails, readableReasoning } from './reasoning-details.ts'
 import { toUsage } from './usage.ts'
 
-/** Turns the chunks of one answer into events. Pure: it neither waits nor throws. */
+/** Turns the chunks of one answer into events. Throws only what its limit of calls throws. */
 export interface AnswerReader {
   feed(chunk: Chunk): readonly ModelEvent[]
   /** The events that the end of the stream completes; `finish` is the last one. */
@@ -22,8 +23,8 @@ export interface AnswerReader {
   readonly hasFinished: boolean
 }
 
-export function createAnswerReader(dialect: Dialect, tools: readonly ToolSchema[]): AnswerReader {
-  const assembly = createCallAssembly()
+export function createAnswerReader(dialect: Dialect, tools: readonly ToolSchema[], limit: CallLimit): AnswerReader {
+  const assembly = createCallAssembly(limit)
   const reasoning = dialect.inlineReasoning ? createReasoningSplitter() : undefined
   const inline = dialect.inlineCalls && tools.length > 0 ? createInlineCallSplitter(tools) : undefined
   const inlineCalls: ToolCall[] = []
@@ -40,7 +41,11 @@ export function createAnswerReader(dialect: Dialect, tools: readonly ToolSchema[
   const thoughtOrTold = ({ type, text }: TextPiece): readonly ModelEvent[] =>
     type === 'text' ? told(text) : [{ type: 'reasoning-delta', text }]
   const told = (text: string): readonly ModelEvent[] =>
-    inline ? inline.feed(text).map(textOrCall) : [{ type: 'text-delta', text }]
+    inline ? held(inline.feed(text), text) : [{ type: 'text-delta', text }]
+  const held = (pieces: readonly InlinePiece[], text: string): readonly ModelEvent[] => {
+    if (pieces.length === 0) limit.grow(text.length)
+    return pieces.map(textOrCall)
+  }
   const textOrCall = (piece: InlinePiece): ModelEvent => {
     if (piece.type === 'text') return { type: 'text-delta', text: piece.text }
     const call = { id: newCallId(), name: piece.name, arguments: piece.arguments }

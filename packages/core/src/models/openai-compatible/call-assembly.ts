@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ToolCall } from '../transcript.ts'
+import type { CallLimit } from '../wire/call-limit.ts'
 import type { Fields } from '../wire/json-fields.ts'
 import type { CallDelta } from './chunk.ts'
 
@@ -20,7 +21,7 @@ export interface StartedCall {
   readonly name: string
 }
 
-/** Puts the pieces of an answer's tool calls together. */
+/** Puts the pieces of an answer's tool calls together. Throws what its limit throws. */
 export interface CallAssembly {
   /** Takes the next piece; returns the call when its name has just become known. */
   add(piece: CallDelta): StartedCall | undefined
@@ -28,16 +29,18 @@ export interface CallAssembly {
   calls(): readonly ToolCall[]
 }
 
-export function createCallAssembly(): CallAssembly {
+export function createCallAssembly(limit: CallLimit): CallAssembly {
   const slots: Slot[] = []
   const open = ({ id: wireId, index }: CallDelta): Slot => {
     const slot = { id: wireId ?? newCallId(), wireId, index, name: '', arguments: '', extra: undefined }
+    limit.begin()
     slots.push(slot)
     return slot
   }
   return {
     add: (piece) => {
       const slot = slotOf(slots, piece) ?? open(piece)
+      limit.grow(piece.arguments.length)
       slot.arguments += piece.arguments
       if (piece.extra) slot.extra = { ...slot.extra, ...piece.extra }
       if (piece.name === undefined || slot.name !== '') return undefined

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ModelError } from '../model-error.ts'
 import type { ModelEvent } from '../model.ts'
 import type { AnswerBody, AnswerContext } from '../wire/answer-body.ts'
+import { createCallLimit } from '../wire/call-limit.ts'
 import { fromErrorObject } from '../wire/errors.ts'
 import { cutOff, frameFields, refusePages, sseBody } from '../wire/sse-body.ts'
 import type { FrameReader } from '../wire/sse-body.ts'
@@ -13,7 +14,7 @@ import type { Dialect } from './dialect.ts'
 /** Reads an answer: a stream, or one body from servers that do not stream. */
 export function readAnswer(headers: IncomingHttpHeaders, dialect: Dialect, context: AnswerContext): AnswerBody {
   refusePages(headers, context.place)
-  const reader = createAnswerReader(dialect, context.request.tools)
+  const reader = createAnswerReader(dialect, context.request.tools, createCallLimit(context.place))
   const isWhole = headers['content-type']?.includes('application/json')
   return isWhole ? wholeBody(reader, context) : sseBody(frameReader(reader, context), context)
 }

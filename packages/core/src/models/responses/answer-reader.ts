@@ -1,8 +1,9 @@
 import type { FinishReason, ModelEvent, Usage } from '../model.ts'
+import type { CallLimit } from '../wire/call-limit.ts'
 import { count, fields, objects, text } from '../wire/json-fields.ts'
 import type { Fields } from '../wire/json-fields.ts'
 
-/** Turns the stream's events into ours. Errors are not its business. */
+/** Turns the stream's events into ours. Errors are not its business; it throws only what its limit of calls throws. */
 export interface AnswerReader {
   /** Events of kinds that say nothing new to us are skipped. */
   feed(event: Fields): readonly ModelEvent[]
@@ -10,9 +11,9 @@ export interface AnswerReader {
   readonly isOver: boolean
 }
 
-export function createAnswerReader(): AnswerReader {
+export function createAnswerReader(limit: CallLimit): AnswerReader {
   const reasoning: Fields[] = []
-  /** Positions whose text has been streamed. */
+  /** Positions whose text, or arguments, have been streamed. */
   const streamed = new Set<unknown>()
   let calls = 0
   let refused = false
@@ -23,9 +24,10 @@ export function createAnswerReader(): AnswerReader {
     if (item['type'] === 'function_call') {
       calls++
       const id = text(item['call_id']) ?? text(item['id']) ?? ''
-      return [
-        { type: 'tool-call', call: { id, name: text(item['name']) ?? '', arguments: text(item['arguments']) ?? '' } },
-      ]
+      const call = { id, name: text(item['name']) ?? '', arguments: text(item['arguments']) ?? '' }
+      limit.begin()
+      if (!streamed.has(position)) limit.grow(call.arguments.length)
+      return [{ type: 'tool-call', call }]
     }
     if (item['type'] !== 'message' || streamed.has(position)) return none
     // A server that sends no deltas still sends the whole item.
@@ -56,6 +58,11 @@ export function createAnswerReader(): AnswerReader {
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
         return thought(event['delta'])
+      case 'response.function_call_arguments.delta':
+        // What counts is in the whole item.
+        streamed.add(event['output_index'])
+        limit.grow(text(event['delta'])?.length ?? 0)
+        return none
       case 'response.output_item.added':
         if (item['type'] !== 'function_call') return none
         return [{ type: 'tool-call-start', id: text(item['call_id']) ?? '', name: text(item['name']) ?? '' }]

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerBody, AnswerContext } from '../wire/answer-body.ts'
+import { createCallLimit } from '../wire/call-limit.ts'
 import { fromErrorObject } from '../wire/errors.ts'
 import { fields } from '../wire/json-fields.ts'
 import { cutOff, frameFields, refuseOtherTypes, sseBody } from '../wire/sse-body.ts'
@@ -9,7 +10,7 @@ import { createAnswerReader } from './answer-reader.ts'
 export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext): AnswerBody {
   const { place, request, now, progress } = context
   refuseOtherTypes(headers, place)
-  const reader = createAnswerReader()
+  const reader = createAnswerReader(createCallLimit(place))
   let isOver = false
   return sseBody(
     {
