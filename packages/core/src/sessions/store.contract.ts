@@ -149,7 +149,7 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     assert.equal(await found('nothing'), undefined)
   })
 
-  test(`${name}: lists show roots, newest first, with a preview and the time of the last message`, async (t) => {
+  test(`${name}: lists show roots, last used first, with a preview and the time of the last message`, async (t) => {
     const clock = manualClock()
     const store = await open(t, clock)
     await store.create({ id: 'old', source: 'telegram' })
@@ -164,15 +164,51 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     assert.deepEqual(
       list.map(({ id, preview, lastActiveAt }) => [id, preview, clock.now() - lastActiveAt]),
       [
-        ['new', '', hour],
         ['old', `line break ${'数'.repeat(49)}...`, 0],
+        ['new', '', hour],
       ],
     )
     const ids = async (options: Parameters<SessionStore['list']>[0]) => (await store.list(options)).map(({ id }) => id)
     assert.deepEqual(await ids({ source: 'tool' }), ['hidden'])
-    assert.deepEqual(await ids({ excludeSources: ['cli'] }), ['hidden', 'old'])
+    assert.deepEqual(await ids({ excludeSources: ['cli'] }), ['old', 'hidden'])
     assert.deepEqual((await ids({ includeChildren: true })).toSorted(), ['child', 'new', 'old'])
-    assert.deepEqual(await ids({ limit: 1, offset: 1 }), ['old'])
+    assert.deepEqual(await ids({ limit: 1, offset: 1 }), ['new'])
+  })
+
+  test(`${name}: a compacted conversation stands in lists where it was used last, however often it was compacted`, async (t) => {
+    const clock = manualClock()
+    const store = await open(t, clock)
+    const long = await store.create({ source: 'cli' })
+    await store.append(long.id, { role: 'user', content: 'the beginning' })
+    const tick = async (id: string) => {
+      clock.advance(hour)
+      await store.create({ id, source: 'cli' })
+    }
+    await tick('between')
+    clock.advance(hour)
+    const second = await store.compact(long.id, [{ role: 'user', content: 'summary' }])
+    await tick('later')
+    clock.advance(hour)
+    const third = await store.compact(second.id, [{ role: 'user', content: 'summary' }])
+    clock.advance(hour)
+    await store.append(third.id, { role: 'user', content: 'still there' })
+    const spokenAt = clock.now()
+    await tick('latest')
+    const list = await store.list()
+    assert.deepEqual(
+      list.map(({ id }) => id),
+      ['latest', long.id, 'later', 'between'],
+    )
+    assert.deepEqual([list[1]?.preview, list[1]?.lastActiveAt], ['the beginning', spokenAt])
+    assert.deepEqual(
+      (await store.list({ limit: 1, offset: 1 })).map(({ id }) => id),
+      [long.id],
+    )
+    const all = await store.list({ includeChildren: true })
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      ['latest', third.id, 'later', second.id, 'between', long.id],
+    )
   })
 
   test(`${name}: the latest session is the one spoken in last, along its lineage, but not delegated work`, async (t) => {

@@ -33,7 +33,10 @@ export interface Session {
 export interface SessionListing extends Session {
   /** First user message, one line, at most 60 characters and `...`. */
   readonly preview: string
-  /** Time of the last message, else of the start. */
+  /**
+   * Time of the last message, or of the start where that is later. Where children are not listed, what carries the session
+   * on counts.
+   */
   readonly lastActiveAt: number
 }
 

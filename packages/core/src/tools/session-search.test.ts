@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import * as fc from 'fast-check'
+import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
+import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
+import type { TranscriptMessage } from '../models/transcript.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import { manualClock, openTestStore, temporaryHome } from '../sessions/test-home.ts'
 import { sessionSearch } from './session-search.ts'
+import { partAround } from './session-search/transcript.ts'
 import { testContext } from './test-context.ts'
 
 const hour = 3_600_000
@@ -13,7 +18,9 @@ async function searching(t: TestContext, fill: (store: SessionStore, advance: ()
   const store = await openTestStore(t, await temporaryHome(t), clock)
   await fill(store, () => clock.advance(hour))
   await using test = await testContext()
-  Object.assign(test.context.agent, { sessions: store, clock })
+  // No language model: what is found is shown as it is.
+  const models = { resolve: async () => ({}), auxiliary: async () => [] }
+  Object.assign(test.context.agent, { sessions: store, clock, models })
   Object.assign(test.context.session, { sessionId: 'current' })
   const { context } = test
   return async (args: unknown) => {
@@ -105,4 +112,168 @@ test('roles can be chosen, and nothing found is said', async (t) => {
   const none = await run({ query: '"' })
   assert.deepEqual([none.success, none.results, none.count], [true, [], 0])
   assert.match(none.message, /OR/)
+})
+
+const said = (content: string): TranscriptMessage => ({ role: 'user', content })
+
+test('what a conversation compacted away is found, but nothing that its context holds', async (t) => {
+  const run = await searching(t, async (store, advance) => {
+    await store.create({ id: 'root', source: 'cli' })
+    for (const text of ['the heron nests in May', 'the heron eats carp', 'a heron flies by']) {
+      await store.append('root', said(text))
+    }
+    advance()
+    const middle = await store.compact('root', [said('[CONTEXT COMPACTION] herons'), said('a heron flies by')])
+    await store.append(middle.id, said('a heron sleeps'))
+    advance()
+    // What goes on under the name that the tests search from.
+    await store.create({ id: 'current', source: 'cli', parentId: middle.id })
+    await store.append('current', said('[CONTEXT COMPACTION] more herons'))
+    await store.append('current', said('a heron sleeps'))
+    await store.append('current', said('where is the heron?'))
+    await store.end(middle.id, 'compression')
+  })
+  const { results } = await run({ query: 'heron' })
+  assert.equal(results.length, 1)
+  assert.deepEqual([results[0].session_id, results[0].this_conversation], ['root', true])
+  for (const gone of ['nests in May', 'eats carp', 'flies by']) assert.ok(results[0].summary.includes(gone), gone)
+  assert.equal((await run({ query: 'heron sleeps' })).count, 0, 'kept by the last compaction')
+  assert.equal((await run({ query: 'where heron' })).count, 0)
+  assert.equal((await run({ query: 'carp' })).count, 1)
+})
+
+test('a session that says a word a hundred times does not hide the others', async (t) => {
+  const run = await searching(t, async (store, advance) => {
+    await store.create({ id: 'quiet', source: 'cli' })
+    await store.append('quiet', said('the needle was bought in spring'))
+    advance()
+    await store.create({ id: 'loud', source: 'cli' })
+    for (let n = 0; n < 130; n++) await store.append('loud', said(`needle needle ${n}`))
+    await store.create({ id: 'current', source: 'cli' })
+  })
+  const { results } = await run({ query: 'needle' })
+  assert.deepEqual(results.map((each: { session_id: string }) => each.session_id).toSorted(), ['loud', 'quiet'])
+})
+
+test('further matches of a conversation follow its excerpt', async (t) => {
+  const run = await searching(t, async (store) => {
+    await store.create({ id: 'a', source: 'cli' })
+    await store.append('a', said('the otter is first'))
+    await store.append('a', said('x '.repeat(2_000)))
+    await store.append('a', said('the otter is second, otter'))
+    await store.create({ id: 'current', source: 'cli' })
+  })
+  const [{ summary }] = (await run({ query: 'otter' })).results
+  assert.match(summary, /otter is second, otter[^]*\nFurther matches:\n\[USER\]: the otter is first$/)
+})
+
+const isSummary = ({ body }: RecordedRequest) =>
+  String(body.messages?.[0]?.content).startsWith('You look up past conversations')
+
+/** A profile with four conversations about tides, whose model searches for them and summarises as `summary` says. */
+async function withTides(summary: (request: RecordedRequest) => ScriptedAnswer | Promise<ScriptedAnswer>, config = '') {
+  const all = await startScriptedAgent({
+    config,
+    script: (request) => {
+      if (isSummary(request)) return summary(request)
+      const isCalled = request.body.messages?.at(-1)?.role === 'tool'
+      return isCalled
+        ? { text: 'Found.' }
+        : { toolCalls: [{ name: 'session_search', arguments: { query: 'tide', limit: 5 } }] }
+    },
+  })
+  for (const id of ['a', 'b', 'c', 'd']) {
+    await all.context.sessions.create({ id, source: 'cli' })
+    await all.context.sessions.append(id, said(`When is high tide in ${id}? My key is sk-or-v1-${id.repeat(40)}.`))
+  }
+  const ask = async () => {
+    const end = (await all.turn('asking', 'Do you remember?')).findLast(({ type }) => type === 'tool-end')
+    return JSON.parse(end?.type === 'tool-end' ? end.content : '{}')
+  }
+  return { all, ask, [Symbol.asyncDispose]: () => all[Symbol.asyncDispose]() }
+}
+
+test("the side task's model summarises what was found, a few at a time, and sees no secret", async () => {
+  let [running, most] = [0, 0]
+  await using tides = await withTides(async ({ body }) => {
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    running -= 1
+    const [, place] = /high tide in (\w)\?/.exec(String(body.messages?.[1]?.content)) ?? []
+    return { text: `<think>Hm.</think>High tide in ${place} was asked for.` }
+  })
+  const { results } = await tides.ask()
+  for (const { session_id: id, summary } of results) assert.equal(summary, `High tide in ${id} was asked for.`)
+  assert.equal(results.length, 4)
+  assert.equal(most, 3)
+  const asked = tides.all.model.requests.filter(isSummary)
+  assert.equal(asked.length, 4)
+  for (const { body, problem } of asked) {
+    assert.equal(problem, undefined)
+    assert.match(String(body.messages?.[1]?.content), /Looked for: tide/)
+    assert.doesNotMatch(JSON.stringify(body), /sk-or-v1-[a-d]{10}/)
+  }
+})
+
+for (const [what, answer] of [
+  ['fails', { fault: { type: 'http', status: 400 } }],
+  ['says nothing', { text: '' }],
+  ['takes too long', { fault: { type: 'stall' } }],
+] as const) {
+  test(`where the model ${what}, an excerpt stands in for a summary`, async () => {
+    const config = 'auxiliary: {session_search: {timeout: 1}}'
+    await using tides = await withTides(() => answer, config)
+    const { results } = await tides.ask()
+    assert.equal(results.length, 4)
+    for (const { session_id: id, summary } of results) {
+      assert.match(summary, new RegExp(`^\\[Raw preview[^]*high tide in ${id}\\?`))
+      assert.doesNotMatch(summary, /sk-or-v1-[a-d]{10}/)
+    }
+  })
+}
+
+test('a long conversation is summarised around what was found, as far as the window of the model goes', async () => {
+  await using all = await startScriptedAgent({
+    contextLength: 8_000,
+    config: 'compression: {enabled: false}',
+    script: (request) => {
+      if (isSummary(request)) return { text: 'Summary.' }
+      const isCalled = request.body.messages?.at(-1)?.role === 'tool'
+      return isCalled ? { text: 'Found.' } : { toolCalls: [{ name: 'session_search', arguments: { query: 'walrus' } }] }
+    },
+  })
+  await all.context.sessions.create({ id: 'long', source: 'cli' })
+  for (let n = 0; n < 400; n++) {
+    await all.context.sessions.append(
+      'long',
+      said(n === 200 ? 'Here is the walrus.' : `Line ${n}. ${'words '.repeat(60)}`),
+    )
+  }
+  await all.turn('asking', 'Where was it?')
+  const [request] = all.model.requests.filter(isSummary)
+  const text = String(request?.body.messages?.[1]?.content)
+  assert.match(text, /Here is the walrus\./)
+  assert.ok(text.length < 16_000 && text.length > 4_000, String(text.length))
+})
+
+test('a part of a transcript is as long as it may be and holds as much of what was found as one part can', () => {
+  const marked = fc.record({
+    text: fc.string({ minLength: 1, maxLength: 400 }),
+    marks: fc.array(fc.nat(399), { maxLength: 5 }),
+    chars: fc.integer({ min: 4, max: 500 }),
+  })
+  fc.assert(
+    fc.property(marked, ({ text, marks: all, chars }) => {
+      const marks = all.filter((mark) => mark < text.length)
+      const part = partAround({ text, marks }, chars)
+      if (text.length <= chars) return assert.equal(part, text)
+      const shown = part.replace(/^…/, '').replace(/…$/, '')
+      assert.ok(shown.length <= chars && text.includes(shown))
+      const [best] = marks
+      if (best !== undefined && marks.length === 1 && text[best]?.trim()) assert.ok(shown.includes(text[best]))
+    }),
+  )
+  assert.match(partAround({ text: `${'a'.repeat(99)}X${'b'.repeat(99)}`, marks: [99] }, 20), /^…a+Xb+…$/)
+  const two = `${'a'.repeat(50)}1${'b'.repeat(200)}2b3${'c'.repeat(50)}`
+  assert.match(partAround({ text: two, marks: [50, 251, 253] }, 20), /2b3/)
 })

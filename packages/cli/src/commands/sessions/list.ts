@@ -6,7 +6,7 @@ import { writeJson, writeOut } from './write-out.ts'
 
 export const list: Command = {
   name: 'list',
-  summary: 'List sessions, newest first',
+  summary: 'List sessions, last used first',
   options: {
     source: { type: 'string', value: 'NAME', description: 'Only sessions of one source: cli, telegram, cron, tool …' },
     limit: { type: 'string', value: 'N', description: 'Most sessions (default 20)' },
