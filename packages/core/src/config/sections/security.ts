@@ -16,6 +16,12 @@ export const securitySettings = {
     tirith_path: text('tirith').describe('The tirith program.'),
     tirith_timeout: whole(5, { min: 1 }).describe('Seconds that a scan gets.'),
     tirith_fail_open: flag(true).describe('Go on when the scan itself fails.'),
+    allow_private_urls: flag(false).describe(
+      'Let pages be fetched from this machine and its network. Metadata services of clouds stay refused.',
+    ),
+    allowed_private_hosts: textList().describe(
+      'The same for some hosts: nas.local, localhost:3000, 10.0.0.0/8. One with a port allows that port, whatever it is.',
+    ),
     website_blocklist: section({
       enabled: flag(false).describe('Refuse the domains below.'),
       domains: textList().describe('Domains, with their subdomains; *.x means only subdomains.'),
