@@ -68,7 +68,8 @@ export function memoryProviderContract(name: string, contract: MemoryProviderCon
       if (field.choices && field.default !== undefined) assert.ok(field.choices.includes(field.default), field.key)
     }
     const keepsOwn = kind.fields.some(({ variable }) => variable === undefined)
-    if (keepsOwn) assert.ok('saveSettings' in kind, 'answers without a variable need a file')
+    if (keepsOwn)
+      assert.ok(kind.configPath !== undefined || 'saveSettings' in kind, 'answers without a variable need a file')
   })
 
   test(`${name}: is available when it is set up`, async (t) => {

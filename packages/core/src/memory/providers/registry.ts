@@ -1,4 +1,6 @@
 import type { MemoryProviderKind } from '../memory-provider.ts'
 
 /** Every kind of memory provider by name, loaded when it is asked for. */
-export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProviderKind>>> = {}
+export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProviderKind>>> = {
+  holographic: async () => (await import('./holographic/holographic.ts')).holographic,
+}

@@ -1,0 +1,247 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { Clock } from '../../../agent/clock.ts'
+import type { Fact, FactFilter, FactRow, FactStore } from './fact-store.ts'
+import { roles, similarity, unbind, wordsOf } from './phases.ts'
+import type { Phases, PhaseSpace } from './phases.ts'
+
+/** A fact that answers a question, and how well: higher is better, comparable within one answer. */
+export interface ScoredFact extends Fact {
+  readonly score: number
+}
+
+export interface Contradiction {
+  readonly fact_a: Fact
+  readonly fact_b: Fact
+  readonly shared_entities: readonly string[]
+  readonly entity_overlap: number
+  readonly content_similarity: number
+  readonly contradiction_score: number
+}
+
+export type Question = Pick<FactFilter, 'category' | 'limit'>
+
+/** What the parts of a match count. */
+const weights = { rank: 0.4, words: 0.3, vector: 0.3 } as const
+
+/** Most facts that a question about entities looks at: the most trusted ones. */
+const maxScanned = 5_000
+
+/** Most facts that are held against each other. */
+const maxCompared = 500
+
+/** Facts between two pauses in which others get their turn. */
+const scanStep = 200
+
+/**
+ * Part of a fact from here on: of 1,024 angles that have nothing in common, a similarity above it comes once in some
+ * hundred thousand.
+ */
+const leastPresence = 0.1
+
+/** Share of common entities from which on two facts speak of the same. */
+const leastOverlap = 0.3
+
+/** Contradictions below it are not worth telling. */
+const leastContradiction = 0.3
+
+const dayMs = 86_400_000
+
+export interface FactSearchOptions {
+  readonly facts: FactStore
+  readonly space: PhaseSpace
+  readonly clock: Clock
+  /** Days after which a fact counts half; 0: time does not matter. */
+  readonly halfLifeDays: number
+}
+
+/** Finds facts by words, by entities and by what they have in common. */
+export type FactSearch = ReturnType<typeof createFactSearch>
+
+export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSearchOptions) {
+  /** Every fact that a question may be about, with a pause now and then. */
+  async function* scan({ category }: Question, signal: AbortSignal): AsyncGenerator<FactRow> {
+    const rows = await facts.list({ category, minTrust: 0, limit: maxScanned })
+    for (const [at, row] of rows.entries()) {
+      if (at % scanStep === scanStep - 1) await nextTick(undefined, { signal })
+      yield row
+    }
+  }
+
+  async function scored(
+    question: Question,
+    signal: AbortSignal,
+    presence: (row: FactRow & { readonly vector: Phases }) => number,
+  ): Promise<ScoredFact[]> {
+    const found: ScoredFact[] = []
+    for await (const row of scan(question, signal)) {
+      // A vector of other dimensions than are set now is reckoned anew from the text.
+      const vector = row.vector ?? space.fact(row.fact.content, [])
+      const value = presence({ ...row, vector })
+      if (value >= leastPresence) found.push({ ...row.fact, score: rounded(value * row.fact.trust_score) })
+    }
+    return found.sort(byScore).slice(0, question.limit)
+  }
+
+  /** How much of a fact is an entity: in its role, or in the words of the text. */
+  function presenceOf(name: string) {
+    const inRole = space.entity(name)
+    const words = wordsOf(name)
+    return (vector: Phases, content: string): { readonly role: number; readonly words: number } => {
+      const role = similarity(vector, inRole)
+      const said = wordsOf(content)
+      const isSaid = words.length > 0 && words.every((word) => said.includes(word))
+      if (!isSaid) return { role, words: 0 }
+      const text = unbind(vector, space.atom(roles.content))
+      return { role, words: Math.max(leastPresence, ...words.map((word) => similarity(text, space.atom(word)))) }
+    }
+  }
+
+  function decay({ updated_at: updated }: Fact): number {
+    const at = Date.parse(`${updated.replace(' ', 'T')}Z`)
+    if (halfLifeDays <= 0 || Number.isNaN(at)) return 1
+    return 0.5 ** (Math.max(0, clock.now() - at) / dayMs / halfLifeDays)
+  }
+
+  return {
+    /** By the words of a query; what matches more of them, and is trusted more, comes first. */
+    async search(query: string, filter: FactFilter): Promise<ScoredFact[]> {
+      const wide = { ...filter, limit: filter.limit * 3 }
+      const expression = ftsExpression(query)
+      const pieces = unspacedPieces(query)
+      const [matches, containing] = await Promise.all([
+        expression === '' ? [] : facts.match(expression, wide),
+        pieces.length === 0 ? [] : facts.containing(pieces, wide),
+      ])
+      const rows = new Map([...matches, ...containing].map((row) => [row.fact.fact_id, row]))
+      const asked = space.text(query)
+      const words = new Set([...meaningfulWords(query), ...pieces])
+      return [...rows.values()]
+        .map(({ fact, vector }, at): ScoredFact => {
+          const rank = 1 / (1 + at / 10)
+          const alike = vector ? (similarity(asked, unbind(vector, space.atom(roles.content))) + 1) / 2 : 0.5
+          const relevance = weights.rank * rank + weights.words * commonWords(words, fact) + weights.vector * alike
+          return { ...fact, score: rounded(relevance * fact.trust_score * decay(fact)) }
+        })
+        .sort(byScore)
+        .slice(0, filter.limit)
+    },
+
+    /** All that is about one entity. */
+    async probe(entity: string, question: Question, signal: AbortSignal): Promise<ScoredFact[]> {
+      const linked = await facts.linkedTo(entity)
+      const presence = presenceOf(entity)
+      return scored(question, signal, ({ fact, vector }) => {
+        const { role, words } = presence(vector, fact.content)
+        return linked.has(fact.fact_id) ? 1 + role : Math.max(role, words)
+      })
+    },
+
+    /** What is connected with an entity: facts of it, and facts of what it is named together with. */
+    async related(entity: string, question: Question, signal: AbortSignal): Promise<ScoredFact[]> {
+      const linked = await facts.linkedTo(entity)
+      const neighbours = new Set([...(await facts.entitiesOf([...linked])).values()].flat())
+      neighbours.delete(entity.toLowerCase())
+      const presence = presenceOf(entity)
+      const near = [...neighbours].slice(0, 32).map((name) => space.entity(name))
+      return scored(question, signal, ({ fact, vector }) => {
+        const { role, words } = presence(vector, fact.content)
+        return Math.max(role, words, ...near.map((each) => similarity(vector, each) * 0.8))
+      })
+    },
+
+    /** What is about all of several entities at once. */
+    async reason(entities: readonly string[], question: Question, signal: AbortSignal): Promise<ScoredFact[]> {
+      const each = await Promise.all(
+        entities.map(async (name) => ({ linked: await facts.linkedTo(name), presence: presenceOf(name) })),
+      )
+      return scored(question, signal, ({ fact, vector }) =>
+        Math.min(
+          ...each.map(({ linked, presence }) => {
+            const { role, words } = presence(vector, fact.content)
+            return linked.has(fact.fact_id) ? Math.max(role, words, 0.5) : Math.max(role, words)
+          }),
+        ),
+      )
+    },
+
+    /** Facts that speak of the same and say something else of it. */
+    async contradict({ category, limit }: Question, signal: AbortSignal): Promise<Contradiction[]> {
+      const rows = await facts.list({ category, minTrust: 0, limit: maxCompared })
+      const names = await facts.entitiesOf(rows.map(({ fact }) => fact.fact_id))
+      const found: Contradiction[] = []
+      for (const [at, one] of rows.entries()) {
+        if (at % 20 === 19) await nextTick(undefined, { signal })
+        for (const other of rows.slice(at + 1)) {
+          const contradiction = between(one, other, names)
+          if (contradiction) found.push(contradiction)
+        }
+      }
+      return found.sort((a, b) => b.contradiction_score - a.contradiction_score).slice(0, limit)
+    },
+  }
+}
+
+function between(a: FactRow, b: FactRow, names: ReadonlyMap<number, readonly string[]>): Contradiction | undefined {
+  const [namesA, namesB] = [new Set(names.get(a.fact.fact_id)), new Set(names.get(b.fact.fact_id))]
+  const shared = namesA.intersection(namesB)
+  const overlap = shared.size / Math.max(1, namesA.union(namesB).size)
+  if (overlap < leastOverlap || !a.vector || !b.vector) return undefined
+  const alike = similarity(a.vector, b.vector)
+  const score = overlap * (1 - (alike + 1) / 2)
+  if (score < leastContradiction * leastOverlap) return undefined
+  return {
+    fact_a: a.fact,
+    fact_b: b.fact,
+    shared_entities: [...shared],
+    entity_overlap: rounded(overlap),
+    content_similarity: rounded(alike),
+    contradiction_score: rounded(score),
+  }
+}
+
+/** Words that say nothing of what is meant. */
+const fillers = new Set(
+  'a an and are as at be been but by can could did do does for from had has have how i if in into is it its just let me my no not of on one or our please so some than that the their them then there these they this to up us use was we were what when where which who why will with would you your about'.split(
+    ' ',
+  ),
+)
+
+/** The words of a query that mean something, at most 32. */
+function meaningfulWords(query: string): string[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []
+  return [...new Set(words)]
+    .filter((word) => !fillers.has(word) && (word.length > 1 || /\p{N}/u.test(word)))
+    .slice(0, 32)
+}
+
+/** Any of the words, each quoted so that none is taken for an operator. Empty where there is none. */
+export function ftsExpression(query: string): string {
+  return meaningfulWords(query)
+    .map((word) => `"${word}"`)
+    .join(' OR ')
+}
+
+/** Pairs of characters of the scripts that put no spaces between words, at most 32. */
+function unspacedPieces(query: string): string[] {
+  const runs = query.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{2,}/gu) ?? []
+  const pairs = runs.flatMap((run) => {
+    const letters = Array.from(run)
+    return letters.slice(1).map((letter, at) => `${letters[at]}${letter}`)
+  })
+  return [...new Set(pairs)].slice(0, 32)
+}
+
+/** Share of the words that a query and a fact have in common. */
+function commonWords(asked: ReadonlySet<string>, { content, tags }: Fact): number {
+  const said = new Set([...meaningfulWords(`${content} ${tags}`), ...unspacedPieces(content)])
+  const all = asked.union(said).size
+  return all === 0 ? 0 : asked.intersection(said).size / all
+}
+
+function byScore(a: ScoredFact, b: ScoredFact): number {
+  return b.score - a.score || b.fact_id - a.fact_id
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000
+}
