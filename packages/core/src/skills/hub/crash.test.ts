@@ -27,13 +27,13 @@ test('whenever an install, update or removal is killed, a skill is whole or not 
     ['one', 'two'].map((version) => folderContentHash(place.path(`work/${version}/demo`))),
   )
   const script = fileURLToPath(new URL('crash.fixture.ts', import.meta.url))
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 10; round++) {
     const child = spawn(process.execPath, ['--conditions=development', script, place.dir, place.path('work')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     await once(child.stdout, 'data')
-    // Which moment is hit is chance; every one must be safe.
-    await sleep(20 + Math.random() * 150)
+    // The moments are spread over installs, updates and removals; every one must be safe.
+    await sleep(10 + round * 17)
     child.kill('SIGKILL')
     await once(child, 'close')
 
