@@ -35,6 +35,8 @@ export async function fakeAgent(
         return { provider, model: wanted.slice('test/'.length), contextLength: 128_000 }
       },
       auxiliary: async () => [],
+      rateLimits: () => [],
+      delegate: async (_wanted, main) => main,
     },
   }
   const scopesFake = {

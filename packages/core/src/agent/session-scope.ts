@@ -1,3 +1,4 @@
+import type { SessionCheckpoints } from '../checkpoints/session-checkpoints.ts'
 import type { ContextState } from '../context/context-state.ts'
 import type { CommandAllowlist } from '../security/commands/allowlist.ts'
 import type { ProcessRegistry } from '../terminals/processes.ts'
@@ -8,6 +9,8 @@ import type { TodoItem } from '../tools/todo-item.ts'
 /** What one session keeps in memory between its tool calls and turns. */
 export interface SessionScope {
   readonly sessionId: string
+  /** 0 for a person's session, 1 for a sub-agent's, and so on. */
+  readonly depth: number
   /** The session's terminal, opened at first use; it keeps its directory and variables from turn to turn. */
   terminal(): Promise<Terminal>
   /** Where relative paths start: the terminal's directory once it is open. */
@@ -22,6 +25,8 @@ export interface SessionScope {
   todos: readonly TodoItem[]
   /** What was read of which file, to notice changes made by others. */
   readonly fileReads: FileReads
+  /** Checkpoints taken in the running turn. */
+  readonly checkpoints: SessionCheckpoints
   /** Approval keys granted for this session. */
   readonly approved: Set<string>
   /** Kinds of dangerous commands that are allowed for good. */
@@ -45,6 +50,8 @@ export interface SessionScope {
 /** The scopes of a profile: one a session, made when first asked for; the least recently used idle ones are closed. */
 export interface SessionScopes {
   get(sessionId: string): SessionScope
+  /** The scope of a sub-agent's session: it begins in its parent's folder and shares what its parent was allowed. */
+  child(sessionId: string, parent: SessionScope): SessionScope
   /** A conversation goes on as another session (compaction): its scope is that session's from now on. */
   move(from: string, to: string): Promise<SessionScope>
   /** Closes one session's scope, if it is open. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
+import { createSessionCheckpoints } from '../checkpoints/session-checkpoints.ts'
 import { createContextState } from '../context/context-state.ts'
 import { createCommandAllowlist, type CommandAllowlist } from '../security/commands/allowlist.ts'
 import { createProcessRecords, type ProcessRecords } from '../terminals/process-records.ts'
@@ -61,8 +62,8 @@ export function createSessionScopes(options: SessionScopesOptions): SessionScope
   }
   process.once('exit', endAll)
 
-  function get(sessionId: string): Scope {
-    const scope = scopes.get(sessionId) ?? new Scope(sessionId, shared)
+  function get(sessionId: string, parent?: SessionScope): Scope {
+    const scope = scopes.get(sessionId) ?? new Scope(sessionId, shared, parent)
     scopes.delete(sessionId)
     closeOldestIdle()
     scopes.set(sessionId, scope)
@@ -70,7 +71,8 @@ export function createSessionScopes(options: SessionScopesOptions): SessionScope
   }
 
   return {
-    get,
+    get: (sessionId) => get(sessionId),
+    child: get,
     async move(from, to) {
       const scope = get(from)
       scopes.delete(from)
@@ -98,24 +100,32 @@ interface Shared {
 class Scope implements SessionScope {
   sessionId: string
   readonly fileReads = createFileReads()
-  readonly approved = new Set<string>()
+  readonly checkpoints = createSessionCheckpoints()
+  readonly approved: Set<string>
+  readonly depth: number
   readonly knownFolders = new Set<string>()
   readonly contextState = createContextState()
   readonly allowlist: CommandAllowlist
   readonly processes: ProcessRegistry
   todos: readonly TodoItem[] = []
-  yolo = false
+  yolo: boolean
   turnRunning = false
   eventSeq = 0
   sudoPassword: string | undefined
   readonly #options: SessionScopesOptions
   readonly #background: BackgroundWork
+  readonly #workspace: string
   #opening: Promise<Terminal> | undefined
   #terminal: Terminal | undefined
   #isClosed = false
 
-  constructor(sessionId: string, { options, allowlist, records }: Shared) {
+  constructor(sessionId: string, { options, allowlist, records }: Shared, parent?: SessionScope) {
     this.sessionId = sessionId
+    this.depth = parent ? parent.depth + 1 : 0
+    this.approved = parent?.approved ?? new Set()
+    this.yolo = parent?.yolo ?? false
+    this.sudoPassword = parent?.sudoPassword
+    this.#workspace = parent?.cwd() ?? workspaceOf(options)
     this.allowlist = allowlist
     this.#options = options
     this.#background = createBackgroundWork(options.log)
@@ -138,11 +148,7 @@ class Scope implements SessionScope {
   }
 
   workspace(): string {
-    const { config, cwd, environment } = this.#options
-    const wanted = config.terminal.cwd
-    if (['', '.', 'auto', 'cwd'].includes(wanted)) return cwd
-    const expanded = wanted.replace(/^~(?=\/|$)/, environment['HOME'] ?? '~')
-    return isAbsolute(expanded) ? expanded : resolve(cwd, expanded)
+    return this.#workspace
   }
 
   background(name: string, work: (signal: AbortSignal) => Promise<void>): void {
@@ -178,6 +184,14 @@ class Scope implements SessionScope {
       throw error
     }
   }
+}
+
+/** Where a person's session begins. */
+function workspaceOf({ config, cwd, environment }: SessionScopesOptions): string {
+  const wanted = config.terminal.cwd
+  if (['', '.', 'auto', 'cwd'].includes(wanted)) return cwd
+  const expanded = wanted.replace(/^~(?=\/|$)/, environment['HOME'] ?? '~')
+  return isAbsolute(expanded) ? expanded : resolve(cwd, expanded)
 }
 
 function isFolder(path: string): boolean {

@@ -7,6 +7,7 @@ import { unanswered } from './decision.ts'
 import { subdirectoryHints } from '../context/subdirectory-hints.ts'
 import type { TurnEvent } from './events.ts'
 import type { SessionScope } from './session-scope.ts'
+import type { RunningTurn } from './turn.ts'
 import { isThroughUseTool, prepareCall, resultMessage, runCall, skippedResult } from './tool-call.ts'
 import type { CallProblem, PreparedCall } from './tool-call.ts'
 
@@ -16,6 +17,7 @@ const maxParallel = 8
 export interface BatchContext {
   readonly agent: AgentContext
   readonly scope: SessionScope
+  readonly turn: RunningTurn
   readonly tools: ReadonlyMap<string, ToolHandle>
   readonly decide: Decide
   /** Whether notes of projects in folders that a call comes upon are given to the model. */
@@ -54,6 +56,7 @@ async function perform(prepared: PreparedCall, batch: BatchContext): Promise<voi
       preview: prepared.ok ? agent.redactor.redact(prepared.tool.preview(prepared.args)) : call.name,
     })
   }
+  if (prepared.ok && !signal.aborted) await keepState(prepared, batch)
   const result = signal.aborted ? skippedResult : await runCall(prepared, toolContext(call, batch))
   const hints = await hintsFor(prepared, batch)
   await batch.persist(
@@ -70,6 +73,14 @@ async function perform(prepared: PreparedCall, batch: BatchContext): Promise<voi
     durationMs: performance.now() - startedAt,
     content: shown(result, agent),
   })
+}
+
+/** A checkpoint of what the call may change, where they are asked for. */
+async function keepState(call: Extract<PreparedCall, { ok: true }>, batch: BatchContext): Promise<void> {
+  const { agent, scope, emit, signal } = batch
+  if (!agent.config.checkpoints.enabled || call.tool.concurrency === 'parallel') return
+  const { checkpointBefore } = await import('../checkpoints/before-call.ts')
+  await checkpointBefore(call, { agent, session: scope, emit, signal })
 }
 
 /** The notes of projects that a call came upon, to follow its result. */
@@ -93,6 +104,7 @@ function toolContext(call: ToolCall, batch: BatchContext): ToolContext {
     agent,
     session: scope,
     callId: call.id,
+    turn: batch.turn,
     tools: batch.tools,
     decide: askWithEvents(batch),
     progress: (text) => void emit({ type: 'tool-progress', callId: call.id, text: agent.redactor.redact(text) }),

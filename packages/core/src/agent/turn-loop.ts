@@ -15,7 +15,7 @@ import { chargeCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
 import type { TurnEvent, TurnFailure, TurnStatus } from './events.ts'
 import { AnswerError, getAnswer } from './model-answer.ts'
-import type { ModelAnswer } from './model-answer.ts'
+import type { ModelAnswer, SpentCall } from './model-answer.ts'
 import type { SessionScope } from './session-scope.ts'
 import { findTitle } from './title.ts'
 import { runBatch } from './tool-batch.ts'
@@ -49,6 +49,7 @@ export async function driveTurn(
     return
   }
   scope.turnRunning = true
+  scope.checkpoints.taken.clear()
   try {
     const turn = await begin(request, context, scope, emit, signal)
     if (turn) await runSteps(turn)
@@ -126,7 +127,7 @@ async function begin(
   if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
   const platform = request.face.name
   const toolsets = request.toolsets ?? context.config.platform_toolsets?.[platform]
-  const tools = await context.tools.load(toolsets, { id, platform })
+  const tools = chosenTools(await context.tools.load(toolsets, { id, platform }), request.onlyTools)
   const frozen = await systemPromptFor(session, { context, request, tools, model, scope })
   const { systemPrompt, prefill, notices: others } = await callTime(frozen.text, context, request)
   for (const notice of [...frozen.notices, ...others]) await emit({ type: 'notice', ...notice })
@@ -153,6 +154,10 @@ async function begin(
   }
 }
 
+function chosenTools(all: ReadonlyMap<string, ToolHandle>, only: readonly string[] | undefined) {
+  return only ? new Map([...all].filter(([name]) => only.includes(name))) : all
+}
+
 /** Finds the model while other things are done: a failure is told when it is asked for. */
 async function resolveModel(
   request: TurnRequest,
@@ -160,6 +165,7 @@ async function resolveModel(
   history: readonly TranscriptMessage[],
   signal: AbortSignal,
 ): Promise<{ readonly model?: ResolvedModel; readonly error?: unknown }> {
+  if (request.resolvedModel) return { model: request.resolvedModel }
   const { text, images = [] } = request.message
   const last = history.slice(history.findLastIndex(({ role }) => role === 'user'))
   const followsTools = last.some(({ role }) => role === 'tool')
@@ -242,6 +248,7 @@ async function useTools(turn: Turn, answer: ModelAnswer): Promise<Outcome | unde
   const problems = await runBatch(answer.message.toolCalls, {
     agent: context,
     scope,
+    turn: { request: turn.request, model: turn.model },
     tools,
     decide: turn.request.face.decide,
     contextFiles: turn.request.face.contextFiles !== false && !turn.request.minimalPrompt,
@@ -269,16 +276,16 @@ async function lastWord(turn: Turn): Promise<Outcome> {
 /** Calls the model with the whole history, and a closing instruction that is not stored. */
 async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'none'): Promise<ModelAnswer> {
   const { emit, signal } = turn
+  const spend = (call: SpentCall): Promise<void> => countUsage(turn, call)
   turn.modelCalls++
   const answer = await withinWindow(conversationOf(turn), {
     build: () => requestOf(turn, instruction, toolChoice),
     send: async (request) => {
-      const got = await getAnswer(turn.model, request, emit, signal)
+      const got = await getAnswer(turn.model, request, { emit, spend }, signal)
       turn.model = got.model
       return got
     },
   })
-  if (answer.usage) await countUsage(turn, answer.usage)
   const { content } = answer.message
   const toolCalls = withUniqueIds(answer.message.toolCalls, turn.callIds)
   await emit({ type: 'answer-end', text: content, toolCalls: toolCalls.length })
@@ -330,11 +337,11 @@ function conversationOf(turn: Turn): Conversation {
   }
 }
 
-async function countUsage(turn: Turn, usage: Usage): Promise<void> {
-  const { model, emit } = turn
+async function countUsage(turn: Turn, { model, usage, rateLimits }: SpentCall): Promise<void> {
   const cost = await chargeUsage(turn, model, usage)
   const contextTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
-  await emit({ type: 'usage', usage, cost, contextTokens, contextLength: model.contextLength })
+  const { contextLength } = model
+  await turn.emit({ type: 'usage', usage, cost, contextTokens, contextLength, ...(rateLimits && { rateLimits }) })
 }
 
 /** Adds what a call took, the turn's own or one on its side, to the turn and its session. */

@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from '../models/model.ts'
+import type { ReasoningEffort, ResolvedModel } from '../models/model.ts'
 import type { ImagePart } from '../models/transcript.ts'
 import type { Decide } from './decision.ts'
 
@@ -39,8 +39,12 @@ export interface TurnRequest {
   readonly face: FaceInfo
   /** `provider/model`, or a bare name; the configured model when absent. */
   readonly model?: string
+  /** The model itself, where the caller has found it; goes before `model`. */
+  readonly resolvedModel?: ResolvedModel
   /** Toolset names; the face's defaults when absent. */
   readonly toolsets?: readonly string[]
+  /** Of these toolsets' tools no others than these. */
+  readonly onlyTools?: readonly string[]
   readonly reasoningEffort?: ReasoningEffort
   /** Added to the system prompt of this turn's calls, never stored; `agent.system_prompt` when absent. */
   readonly instructions?: string
@@ -48,4 +52,11 @@ export interface TurnRequest {
   readonly minimalPrompt?: boolean
   /** Most model calls of this turn; `agent.max_turns` when absent. */
   readonly maxIterations?: number
+}
+
+/** The turn that a tool runs in, for tools that ask a model or begin turns of their own. */
+export interface RunningTurn {
+  readonly request: TurnRequest
+  /** The one that answers now. */
+  readonly model: ResolvedModel
 }

@@ -7,6 +7,8 @@ import { ModelError } from './model-error.ts'
 import type { Models, ResolvedModel } from './model.ts'
 import { createHttpClient } from './net/http-client.ts'
 import { knownProviders } from './providers/registry.ts'
+import { createRateLimitBook } from './rate-limits.ts'
+import { providerName } from './resolution/choice.ts'
 import type { Choice } from './resolution/choice.ts'
 import { choiceOf, fallbackChoices } from './resolution/configured-choices.ts'
 import type { EndpointSources } from './resolution/endpoints.ts'
@@ -43,7 +45,8 @@ export function createModels(options: ModelsOptions): Models {
   const sources: EndpointSources = { providers, own: userEndpoints(config), environment, envFile, home, credentials }
   const http = createHttpClient(environment)
   const local = { providers, environment, localServers, http, log }
-  const resolver = createResolver({ config, sources, local, http })
+  const rateLimits = createRateLimitBook()
+  const resolver = createResolver({ config, sources, local, http, rateLimits })
   const { smart_model_routing: routing } = config
   const cheap = routing.enabled ? choiceOf(routing.cheap_model, environment) : undefined
 
@@ -64,17 +67,38 @@ export function createModels(options: ModelsOptions): Models {
   const withRest = (model: ResolvedModel, choices: readonly Choice[]): ResolvedModel =>
     choices.length === 0 ? model : { ...model, fallback: (signal) => firstOf(choices, signal) }
 
+  const resolve: Models['resolve'] = async (wanted, signal, message) => {
+    const reference = wanted?.trim()
+    const choice = await resolver.read(reference)
+    if (cheap && !reference && message && isSimple(message, routing)) {
+      const model = await firstOf([cheap, choice, ...fallbacks], signal)
+      if (model) return model
+    }
+    return withRest(await resolver.use(choice, signal), fallbacks)
+  }
+
   return {
-    resolve: async (wanted, signal, message) => {
-      const reference = wanted?.trim()
-      const choice = await resolver.read(reference)
-      if (cheap && !reference && message && isSimple(message, routing)) {
-        const model = await firstOf([cheap, choice, ...fallbacks], signal)
-        if (model) return model
-      }
-      return withRest(await resolver.use(choice, signal), fallbacks)
-    },
+    resolve,
     auxiliary: (task, main, signal) => auxiliaryModels({ task, main, config, sources, resolver }, signal),
+    rateLimits: () => rateLimits.all(),
+    delegate: async (wanted, main, signal) => {
+      if (wanted?.trim()) return resolve(wanted, signal)
+      const choice = delegationChoice(config, main)
+      return choice ? withRest(await resolver.use(choice, signal), fallbacks) : main
+    },
+  }
+}
+
+/** What `delegation` sets; undefined: the model of the turn. */
+function delegationChoice({ delegation }: ModelsConfig, main: ResolvedModel): Choice | undefined {
+  const { model, provider, base_url: baseUrl, api_key: apiKey } = delegation
+  if (model === '' && provider === '' && baseUrl === '') return undefined
+  return {
+    provider: baseUrl !== '' ? 'custom' : providerName(provider || main.provider.name),
+    model: model || (provider === '' ? main.model : undefined),
+    baseUrl: baseUrl || undefined,
+    apiKey: apiKey || undefined,
+    apiMode: undefined,
   }
 }
 

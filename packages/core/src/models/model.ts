@@ -1,4 +1,5 @@
 import type { AuxiliaryTask } from './auxiliary.ts'
+import type { KeyLimits } from './rate-limits.ts'
 import type { TurnMessage } from './routing.ts'
 import type { ToolCall, TranscriptMessage } from './transcript.ts'
 
@@ -39,6 +40,8 @@ export interface Usage {
   readonly reasoningTokens: number
   /** What the provider says that it charged, USD; of several calls, those that it said it of. */
   readonly costUsd?: number
+  /** Of one call: a subscription pays for it, so that its tokens have no price. */
+  readonly isIncluded?: true
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
@@ -57,6 +60,8 @@ export type ModelEvent =
       readonly reason: FinishReason
       /** Absent where the provider does not tell. */
       readonly usage?: Usage
+      /** What is left of the limits of the key that was used; absent where the provider does not tell. */
+      readonly rateLimits?: KeyLimits
       readonly reasoningDetails?: unknown
       readonly codexReasoningItems?: unknown
     }
@@ -112,6 +117,10 @@ export interface Models {
    * where none can write. Throws `ModelError` where the one that is set cannot be used.
    */
   auxiliary(task: AuxiliaryTask, main: ResolvedModel, signal: AbortSignal): Promise<readonly ResolvedModel[]>
+  /** The model of a sub-agent: the one that is asked for, else that of the settings, else `main`. Throws `ModelError`. */
+  delegate(wanted: string | undefined, main: ResolvedModel, signal: AbortSignal): Promise<ResolvedModel>
+  /** The limits that providers told last, of each key that was used; the one told last comes first. */
+  rateLimits(): readonly KeyLimits[]
 }
 
 export const noUsage: Usage = {

@@ -5,6 +5,7 @@ import type { AgentContext } from '../agent/context.ts'
 import { nobody } from '../agent/decision.ts'
 import type { Decide } from '../agent/decision.ts'
 import { createRedactor } from '../security/redact.ts'
+import { testTurn } from '../tools/test-context.ts'
 import type { Tool, ToolContext } from '../tools/tool.ts'
 import type { SkillScope } from './skill-scope.ts'
 
@@ -60,6 +61,7 @@ export async function skillTestContext(options: SkillTestOptions = {}): Promise<
     // As above.
     session: { sessionId: 'session-1' } as unknown as ToolContext['session'],
     callId: 'call_1',
+    turn: testTurn('test'),
     tools: new Map(),
     decide: options.decide ?? nobody,
     progress: () => {},

@@ -3,6 +3,7 @@ import type { Tool } from './tool.ts'
 /** Every tool by name; its file is loaded when the tool is first asked for. */
 export const tools: Readonly<Record<string, () => Promise<Tool>>> = {
   clarify: async () => (await import('./clarify.ts')).clarify,
+  delegate_task: async () => (await import('./delegate/delegate-task.ts')).delegateTask,
   memory: async () => (await import('./memory.ts')).memory,
   patch: async () => (await import('./patch.ts')).patch,
   process: async () => (await import('./process.ts')).processTool,

@@ -65,6 +65,7 @@ export async function testContext(options: TestContextOptions = {}): Promise<Tes
     // As above.
     session: session as unknown as ToolContext['session'],
     callId: 'call_test',
+    turn: testTurn('test'),
     tools: options.tools ?? new Map(),
     decide: options.decide ?? nobody,
     progress: () => {},
@@ -80,6 +81,17 @@ export async function testContext(options: TestContextOptions = {}): Promise<Tes
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   }
+}
+
+/** A turn of which tests' tools use nothing but its request. */
+export function testTurn(sessionId: string): ToolContext['turn'] {
+  const request = {
+    session: { id: sessionId, source: 'cli' },
+    message: { text: 'test' },
+    face: { name: 'cli', decide: nobody },
+  }
+  // As above.
+  return { request, model: {} as ToolContext['turn']['model'] }
 }
 
 function named(values: readonly string[]) {

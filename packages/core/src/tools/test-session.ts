@@ -8,6 +8,7 @@ import type { AgentContext, Environment } from '../agent/context.ts'
 import { configSchema } from '../config/schema.ts'
 import { silentLogger } from '../log/logger.ts'
 import { createRedactor } from '../security/redact.ts'
+import { testTurn } from './test-context.ts'
 import type { TestResult } from './test-context.ts'
 import type { Tool, ToolContext } from './tool.ts'
 
@@ -49,6 +50,7 @@ export async function testSession(options: TestSessionOptions = {}): Promise<Tes
     agent: { ...shared, scopes } as unknown as AgentContext,
     session: scopes.get('test'),
     callId: 'call_test',
+    turn: testTurn('test'),
     tools: new Map(),
     decide: options.decide ?? nobody,
     progress: (text) => progress.push(text),

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Decide } from '../agent/decision.ts'
 import type { AgentContext } from '../agent/context.ts'
 import type { SessionScope } from '../agent/session-scope.ts'
+import type { RunningTurn } from '../agent/turn.ts'
 import type { ToolHandle } from './tool-source.ts'
 
 /** What a call came to. `content` is what the model reads: upstream's tools answer with one JSON object as text. */
@@ -20,6 +21,7 @@ export interface ToolContext {
   /** What this session keeps between calls: terminal, background processes, todo list, files read. */
   readonly session: SessionScope
   readonly callId: string
+  readonly turn: RunningTurn
   /** Every tool that this turn may call, by name. */
   readonly tools: ReadonlyMap<string, ToolHandle>
   /** Asks the person, or the policy that stands in for one. Silence is a denial. */

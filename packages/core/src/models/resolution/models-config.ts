@@ -12,6 +12,7 @@ export type ModelsConfig = Pick<
   | 'fallback_model'
   | 'smart_model_routing'
   | 'auxiliary'
+  | 'delegation'
 >
 
 /** A text setting of a mapping that its schema leaves open; blank counts as not set. */

@@ -61,7 +61,7 @@ test('rare tools are left out of requests and are named by tool_search; the same
   assert.equal(tools.size, all.length + finders.length)
   const description = tools.get('tool_search')?.schema.description ?? ''
   for (const { name } of rare) assert.ok(description.includes(name), name)
-  const again = withFinders([...all].reverse(), finders, 'always')
+  const again = withFinders(all.toReversed(), finders, 'always')
   assert.deepEqual([...again.keys()], [...tools.keys()])
 })
 
