@@ -92,7 +92,7 @@ test('a token that GitHub does not take, and an account without Copilot, are tol
   await assert.rejects(all.open().acquire('copilot', signal), { code: 'refused', message: /403: No access to Copilot/ })
 })
 
-test('a server of one’s own gets the GitHub token', async () => {
+test("a server of one's own gets the GitHub token", async () => {
   await using all = await setUp()
   const environment = { ...all.environment, COPILOT_API_BASE_URL: 'http://127.0.0.1:9' }
   const { pool } = openTestPool(environment)

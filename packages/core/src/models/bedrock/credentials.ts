@@ -1,57 +1,73 @@
-import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { Environment } from '../../agent/context.ts'
+import { abortable } from '../../credentials/oauth/abortable.ts'
+import { ModelError } from '../model-error.ts'
+import { environmentIdentity } from './aws/environment.ts'
+import type { AwsIdentity } from './aws/identity.ts'
+import { awsSources } from './aws/sources.ts'
+import type { AwsSources } from './aws/sources.ts'
 import type { AwsCredentials } from './sign.ts'
 
 /**
- * The keys of an AWS account, from the environment, else from a profile of the shared credentials file
- * (https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html). Read anew each time: other programs renew them.
+ * Whom calls are signed as; undefined where nothing on this machine says. Throws `ModelError` where something does and it
+ * cannot be used; when `signal` aborts, its reason.
  */
-export async function awsCredentials(environment: Environment): Promise<AwsCredentials | undefined> {
-  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = environment
-  const own = credentials(id, secret, token)
+export type AwsIdentities = (signal: AbortSignal) => Promise<AwsCredentials | undefined>
+
+/** Keys are asked for anew when they have this much time left. */
+const skewMs = 300_000
+
+/** How long all sources together may take. */
+const timeoutMs = 120_000
+
+/**
+ * The keys of an AWS account, from the first source that has any, in the order of Amazon's own libraries
+ * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html): the environment, a web identity, the
+ * shared files' profile with all that it may name, the container, the machine. Keys that end are kept until shortly
+ * before they do; others are read anew each time, since other programs change them.
+ */
+export function createAwsIdentities(environment: Environment, now: () => number = Date.now): AwsIdentities {
+  const sources = awsSources(environment, now)
+  let kept: AwsIdentity | undefined
+  let running: Promise<AwsIdentity | undefined> | undefined
+
+  const find = async (): Promise<AwsIdentity | undefined> => {
+    try {
+      const found = await firstIdentity(sources, AbortSignal.timeout(timeoutMs))
+      kept = found?.expiresAtMs === undefined ? undefined : found
+      return found
+    } catch (error) {
+      // What ends soon still holds for a while.
+      const isTransient = error instanceof ModelError && error.isTransient
+      if (isTransient && kept?.expiresAtMs !== undefined && kept.expiresAtMs > now()) return kept
+      throw error
+    } finally {
+      running = undefined
+    }
+  }
+  return async (signal) => {
+    signal.throwIfAborted()
+    if (kept?.expiresAtMs !== undefined && kept.expiresAtMs - now() > skewMs) return kept.credentials
+    running ??= find()
+    return (await abortable(running, signal))?.credentials
+  }
+}
+
+async function firstIdentity(sources: AwsSources, signal: AbortSignal): Promise<AwsIdentity | undefined> {
+  const { environment } = sources
+  const own = environmentIdentity(environment)
   if (own) return own
-  const file =
-    environment['AWS_SHARED_CREDENTIALS_FILE'] || join(environment['HOME'] || homedir(), '.aws', 'credentials')
-  const profile = profileOf(await textOf(file), environment['AWS_PROFILE'] || 'default')
-  return credentials(
-    profile.get('aws_access_key_id'),
-    profile.get('aws_secret_access_key'),
-    profile.get('aws_session_token'),
+  const [tokenFile, arn] = [environment['AWS_WEB_IDENTITY_TOKEN_FILE']?.trim(), environment['AWS_ROLE_ARN']?.trim()]
+  if (tokenFile && arn) {
+    const { assumeRoleWithToken } = await import('./aws/roles.ts')
+    const region = environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'] || 'us-east-1'
+    const role = { arn, region, sessionName: environment['AWS_ROLE_SESSION_NAME'] }
+    return assumeRoleWithToken(role, tokenFile, sources, signal)
+  }
+  const { profileIdentity } = await import('./aws/profile.ts')
+  const { containerIdentity, instanceIdentity } = await import('./aws/metadata.ts')
+  return (
+    (await profileIdentity(sources, signal)) ??
+    (await containerIdentity(sources, signal)) ??
+    (await instanceIdentity(sources, signal))
   )
-}
-
-function credentials(
-  id: string | undefined,
-  secret: string | undefined,
-  token: string | undefined,
-): AwsCredentials | undefined {
-  if (!id?.trim() || !secret?.trim()) return undefined
-  return {
-    accessKeyId: id.trim(),
-    secretAccessKey: secret.trim(),
-    ...(token?.trim() && { sessionToken: token.trim() }),
-  }
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')) return ''
-    throw error
-  }
-}
-
-function profileOf(text: string, name: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  let isIt = false
-  for (const line of text.split(/\r?\n/)) {
-    const section = /^\s*\[\s*(?:profile\s+)?(.+?)\s*\]/.exec(line)?.[1]
-    if (section !== undefined) isIt = section === name
-    const [, key, value] = /^\s*([a-z_]+)\s*=\s*(.*?)\s*$/i.exec(line) ?? []
-    if (isIt && key !== undefined && value !== undefined) found.set(key.toLowerCase(), value)
-  }
-  return found
 }

@@ -1,12 +1,15 @@
 import { ModelError } from '../model-error.ts'
-import type { ModelProvider } from '../model.ts'
+import type { ModelInfo, ModelProvider } from '../model.ts'
+import { fromTransport } from '../wire/errors.ts'
+import type { KeyedPlace } from '../wire/place.ts'
 import { wireProvider } from '../wire/wire-provider.ts'
-import type { WireProviderOptions } from '../wire/wire-provider.ts'
+import type { SignedHeaders, WireProviderOptions } from '../wire/wire-provider.ts'
 import type { ConverseDialect } from './dialect.ts'
 import { readAnswer } from './read-answer.ts'
 import { requestBody } from './request-body.ts'
 import type { Leniency } from './request-body.ts'
 import { signatureHeaders } from './sign.ts'
+import type { SigningRequest } from './sign.ts'
 
 export interface BedrockOptions extends WireProviderOptions {
   readonly dialect: ConverseDialect
@@ -17,14 +20,36 @@ export interface BedrockOptions extends WireProviderOptions {
  * Calls carry a key of Bedrock, or are signed with the keys of an AWS account.
  */
 export function createBedrock({ dialect, ...options }: BedrockOptions): ModelProvider {
-  return wireProvider<Leniency>(
+  const { place, keys, http, now = Date.now } = options
+
+  const sign = async (
+    request: SigningRequest,
+    { apiKey, label, keyHint }: KeyedPlace,
+    nowMs: number,
+    signal: AbortSignal,
+  ): Promise<SignedHeaders> => {
+    if (apiKey !== undefined) return {}
+    const credentials = await dialect.credentials(signal)
+    if (!credentials) throw new ModelError('not-configured', `${label} needs a key. ${keyHint}`)
+    return signatureHeaders(request, { credentials, region: dialect.region, service: 'bedrock', nowMs })
+  }
+  const listed = async (at: KeyedPlace, signal: AbortSignal): Promise<readonly ModelInfo[]> => {
+    const { listBedrockModels } = await import('./list-models.ts')
+    const headers = async (url: string): Promise<SignedHeaders> => ({
+      'user-agent': 'hermes-agent',
+      accept: 'application/json',
+      ...bearer(at),
+      ...(await sign({ method: 'GET', url, headers: {} }, at, now(), signal)),
+    })
+    const { region, listUrl = `https://bedrock.${region}.amazonaws.com` } = dialect
+    return listBedrockModels({ listUrl, place: at, http, now, headers }, signal)
+  }
+
+  const provider = wireProvider<Leniency>(
     {
       callUrl: ({ baseUrl }, { model }) => `${baseUrl}/model/${encodeURIComponent(model)}/converse-stream`,
       modelsUrl: () => undefined,
-      headers: ({ apiKey }) => ({
-        accept: 'application/vnd.amazon.eventstream',
-        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-      }),
+      headers: (at) => ({ accept: 'application/vnd.amazon.eventstream', ...bearer(at) }),
       body: requestBody,
       read: readAnswer,
       soften: (learned, { status, message }) =>
@@ -32,18 +57,28 @@ export function createBedrock({ dialect, ...options }: BedrockOptions): ModelPro
           ? { dropThinking: true }
           : undefined,
       nothingLearned: {},
-      sign: async ({ method, url, headers, body }, { apiKey, label, keyHint }, nowMs) => {
-        if (apiKey !== undefined) return {}
-        const credentials = await dialect.credentials()
-        if (!credentials) throw new ModelError('not-configured', `${label} needs a key. ${keyHint}`)
+      sign: ({ method, url, headers, body }, at, nowMs, signal) => {
         const signed = { 'content-type': headers['content-type'] ?? '' }
-        const { region } = dialect
-        return signatureHeaders(
-          { method, url, headers: signed, body },
-          { credentials, region, service: 'bedrock', nowMs },
-        )
+        return sign({ method, url, headers: signed, ...(body !== undefined && { body }) }, at, nowMs, signal)
       },
     },
     options,
   )
+  return {
+    ...provider,
+    models: async (signal) => {
+      const key = await keys.forCall().next(signal)
+      if ('afterMs' in key) throw new ModelError('rate-limited', key.notice, { retryAfterMs: key.afterMs })
+      const at = { ...place, apiKey: key.secret }
+      try {
+        return await listed(at, signal)
+      } catch (error) {
+        throw fromTransport(error, at)
+      }
+    },
+  }
+}
+
+function bearer({ apiKey }: KeyedPlace): SignedHeaders {
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
 }

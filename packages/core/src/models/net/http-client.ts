@@ -9,7 +9,7 @@ import type { TimeLimits, Watch } from './watch.ts'
 // export of it, and one of them loads all of undici.
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

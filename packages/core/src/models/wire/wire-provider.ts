@@ -25,7 +25,12 @@ export interface Wire<Learned> {
   /** Where every server begins. */
   readonly nothingLearned: Learned
   /** More headers, for places that want the whole request signed. */
-  readonly sign?: (request: Omit<HttpRequest, 'limits'>, place: KeyedPlace, nowMs: number) => Promise<SignedHeaders>
+  readonly sign?: (
+    request: Omit<HttpRequest, 'limits'>,
+    place: KeyedPlace,
+    nowMs: number,
+    signal: AbortSignal,
+  ) => Promise<SignedHeaders>
 }
 
 export type SignedHeaders = Readonly<Record<string, string>>
@@ -64,7 +69,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
       let hasBegun = false
       let response: HttpResponse | undefined
       try {
-        const posted = await post(request, at)
+        const posted = await post(request, at, signal)
         // Nothing comes between this and the request.
         if (call.isStale()) continue
         response = await http.send(posted, signal)
@@ -109,7 +114,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     apiKey: secret,
   })
 
-  const post = async (request: ModelRequest, at: KeyedPlace): Promise<HttpRequest> => {
+  const post = async (request: ModelRequest, at: KeyedPlace, signal: AbortSignal): Promise<HttpRequest> => {
     const body = JSON.stringify(wire.body(request, learned))
     const headers = {
       'user-agent': 'hermes-agent',
@@ -118,15 +123,16 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
       ...wire.headers(at, request),
     }
     const plain = { method: 'POST', url: wire.callUrl(at, request), headers, body } as const
-    return signed(plain, at, at.limits(Buffer.byteLength(body)))
+    return signed(plain, at, at.limits(Buffer.byteLength(body)), signal)
   }
 
   const signed = async (
     plain: Omit<HttpRequest, 'limits'>,
     at: KeyedPlace,
     limits: HttpRequest['limits'],
+    signal: AbortSignal,
   ): Promise<HttpRequest> => {
-    const added = await wire.sign?.(plain, at, now())
+    const added = await wire.sign?.(plain, at, now(), signal)
     return { ...plain, headers: { ...plain.headers, ...added }, limits }
   }
 
@@ -144,7 +150,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     const unlisted = `${at.label} at ${at.baseUrl} does not list its models.`
     if (url === undefined) throw new ModelError('invalid-request', unlisted)
     const headers = { 'user-agent': 'hermes-agent', accept: 'application/json', ...wire.headers(at) }
-    const response = await http.send(await signed({ method: 'GET', url, headers }, at, listingLimits), signal)
+    const response = await http.send(await signed({ method: 'GET', url, headers }, at, listingLimits, signal), signal)
     try {
       if (response.status !== 200) throw await refusalOf(response, at, '')
       const { parseModels } = await import('./list-models.ts')

@@ -7,6 +7,7 @@ export const accessKeyId = 'AKIDSCRIPTEDMODEL'
 export async function isSigned(
   { method, url, headers, body }: PlainRequest,
   secretAccessKey: string,
+  wanted = 'bedrock',
 ): Promise<boolean> {
   const { authorization, host, 'x-amz-date': datetime } = headers
   const parts =
@@ -14,8 +15,7 @@ export async function isSigned(
       String(authorization),
     )
   const [, id, region, service, names = ''] = parts ?? []
-  if (id !== accessKeyId || service !== 'bedrock' || typeof host !== 'string' || typeof datetime !== 'string')
-    return false
+  if (id !== accessKeyId || service !== wanted || typeof host !== 'string' || typeof datetime !== 'string') return false
   const signed = names.split(';').filter((name) => name !== 'host' && name !== 'x-amz-date')
   if (!['host', 'x-amz-date'].every((name) => names.split(';').includes(name))) return false
   const { AwsV4Signer } = await import('aws4fetch')
