@@ -3,4 +3,5 @@ import type { MemoryProviderKind } from '../memory-provider.ts'
 /** Every kind of memory provider by name, loaded when it is asked for. */
 export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProviderKind>>> = {
   holographic: async () => (await import('./holographic/holographic.ts')).holographic,
+  honcho: async () => (await import('./honcho/honcho.ts')).honcho,
 }

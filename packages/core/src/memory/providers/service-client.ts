@@ -50,6 +50,7 @@ export interface ServiceClient {
 const defaultTimeoutMs = 15_000
 const maxAnswerBytes = 8 * 1024 * 1024
 const maxTries = 3
+const minRetryMs = 100
 /** Longer waits than this are the caller's to decide. */
 const maxRetryAfterMs = 5_000
 
@@ -79,7 +80,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       } catch (error) {
         const waitMs = retryWait(error)
         if (waitMs === undefined || tries === maxTries) throw error
-        await pause(waitMs, signal)
+        // A wait of nothing would be no wait at all.
+        await pause(Math.max(waitMs, minRetryMs * tries), signal)
       }
     }
   }
