@@ -20,8 +20,9 @@ export async function userMessage(
   const content = text.toWellFormed()
   if (!content.slice(0, typedLength).includes('@')) return { message: { role: 'user', content, images }, notices: [] }
   const { expandReferences } = await import('../context/references/expand.ts')
-  const { home, environment, redactor } = context
-  const sources = { home, environment, redactor, workspace: scope.workspace(), contextLength, signal }
+  const { home, environment, redactor, config } = context
+  const facts = { home, environment, redactor, networkSettings: config.security }
+  const sources = { ...facts, workspace: scope.workspace(), contextLength, signal }
   const expanded = await expandReferences(content, typedLength, sources)
   return { message: { role: 'user', content: expanded.text, images }, notices: expanded.notices }
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../agent/context.ts'
 import type { Home } from '../../config/home.ts'
+import type { NetworkSettings } from '../../security/network/network-rules.ts'
 import type { Redactor } from '../../security/redact.ts'
 
 /** What references are resolved with. */
@@ -9,6 +10,8 @@ export interface AttachmentSources {
   readonly redactor: Redactor
   /** Relative paths start here, and nothing outside it is attached. */
   readonly workspace: string
+  /** What may be fetched: `config.security`. */
+  readonly networkSettings: NetworkSettings
   readonly signal: AbortSignal
 }
 
@@ -33,8 +36,9 @@ export type AttachmentErrorCode =
   /** It tries to steer the agent. */
   | 'unsafe'
   | 'git'
+  /** A web page that may not be fetched. */
+  | 'refused'
   | 'unreadable'
-  | 'not_implemented'
 
 /** A reference cannot be attached. `message` is for people and for the model, without the reference's own name. */
 export class AttachmentError extends Error {

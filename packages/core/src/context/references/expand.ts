@@ -88,8 +88,8 @@ async function attach(reference: Reference, at: number, sources: AttachmentSourc
     return { type: 'attached', reference, tokens, text: `${icon} ${raw} (${tokens} tokens)\n${text}` }
   } catch (error) {
     if (!(error instanceof AttachmentError)) throw error
-    const code = error.code === 'not_implemented' ? error.code : `reference-${error.code}`
-    return { type: 'failed', notice: { level: 'warning', code, message: `${raw} is not attached: ${error.message}.` } }
+    const message = `${raw} is not attached: ${error.message}.`
+    return { type: 'failed', notice: { level: 'warning', code: `reference-${error.code}`, message } }
   }
 }
 

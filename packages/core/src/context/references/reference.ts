@@ -22,5 +22,5 @@ export const referenceKinds: readonly { readonly form: string; readonly about: s
   { form: '@diff', about: 'changes that are not staged' },
   { form: '@staged', about: 'changes that are staged' },
   { form: '@git:', about: 'the last commits with their changes: @git:3' },
-  { form: '@url:', about: 'a web page (not there yet)' },
+  { form: '@url:', about: 'the text of a web page or PDF document' },
 ]

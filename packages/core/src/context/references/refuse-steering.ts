@@ -12,8 +12,8 @@ const usualInCode: ReadonlySet<string> = new Set([
 ])
 
 /** Throws `AttachmentError` when a text tries to steer the agent. */
-export function refuseSteering(text: string, kind: 'prose' | 'code'): void {
-  const found = scanPromptText(text).filter((id) => kind === 'prose' || !usualInCode.has(id))
+export function refuseSteering(text: string, kind: 'prose' | 'code' | 'page'): void {
+  const found = scanPromptText(text).filter((id) => kind !== 'code' || !usualInCode.has(id))
   if (found.length === 0) return
   throw new AttachmentError('unsafe', `it holds text that tries to steer the agent (${found.join(', ')})`)
 }
