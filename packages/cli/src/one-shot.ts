@@ -15,6 +15,7 @@ import { wantedModel } from './wanted-model.ts'
 export type Task = Pick<TurnRequest['message'], 'text' | 'typedLength'>
 
 type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>
+type CallUsage = Extract<TurnEvent, { type: 'usage' }>
 
 /**
  * Runs one task to its end: the answer goes to stdout, everything else to stderr. Resolves to the exit code: 0 done,
@@ -45,14 +46,16 @@ export async function runTask(task: Task, options: ChatOptions, cli: Cli): Promi
   const progress = progressWriter(options, cli)
   let end: TurnEnd | undefined
   let sessionId = session.id
+  const calls: CallUsage[] = []
   for await (const event of runTurn(turn, context, cli.signal)) {
     progress(event)
     if (event.type === 'compaction') ({ sessionId } = event)
+    if (event.type === 'usage') calls.push(event)
     if (event.type === 'turn-end') end = event
   }
   // runTurn ends every turn with a turn-end.
   if (!end) throw new Error('the turn ended without a turn-end event')
-  const shown = shownResult(end, sessionId, options)
+  const shown = await shownResult({ end, calls, sessionId }, options)
   // A file or program gets the answer as it is; a terminal would obey what is hidden in it.
   await write(cli, cli.stdout.isTTY ? cleanText(shown) : shown)
   if (end.failure && options.output !== 'json') cli.stderr.write(`hermes: ${cleanText(end.failure.message)}\n`)
@@ -68,12 +71,21 @@ async function notes(options: ChatOptions, agent: AgentContext): Promise<string>
 
 const exitCodes = { completed: 0, failed: 1, incomplete: 3, cancelled: 130 } as const
 
-function shownResult(end: TurnEnd, sessionId: string, { output }: ChatOptions): string {
+/** What a task came to. */
+export interface TaskResult {
+  readonly end: TurnEnd
+  /** What each call of a model took. */
+  readonly calls: readonly CallUsage[]
+  readonly sessionId: string
+}
+
+async function shownResult(result: TaskResult, { output }: ChatOptions): Promise<string> {
+  const { end, sessionId } = result
   const text = end.text.trimEnd()
   if (output === 'answer-and-session') return `${text}\n\nsession_id: ${sessionId}\n`
   if (output === 'answer') return text === '' ? '' : `${text}\n`
-  const { status, failure, usage, modelCalls, durationMs } = end
-  return `${JSON.stringify({ session_id: sessionId, status, text, failure, usage, model_calls: modelCalls, duration_ms: Math.round(durationMs) })}\n`
+  const { resultJson } = await import('./result-json.ts')
+  return `${JSON.stringify(resultJson(result))}\n`
 }
 
 /** Asks on the terminal when a person sits at it, even where the output goes to a file; otherwise nobody answers. */

@@ -298,6 +298,17 @@ test('/usage tells what the last turn and the session cost, and how that is know
   assert.match(used, /^Session: 1k tokens in, 5 out · cost \$0\.75 \(as the provider reports it\)$/m)
 })
 
+test('/usage tells what is left of the limits of keys', async () => {
+  const limits = [{ name: 'requests', used: 0.25, limit: 20, remaining: 15 }]
+  await using chat = await open({
+    change: (agent) => ({
+      ...agent,
+      models: { ...agent.models, rateLimits: () => [{ provider: 'openai', toldAtMs: agent.clock.now(), limits }] },
+    }),
+  })
+  assert.match(await chat.enter('/usage'), /\nLimits of openai:\n  requests  █████░{15}  25% used · 15 of 20 left$/)
+})
+
 test('/usage counts one of a kind as one, and /status names no model where none was found', async () => {
   await using chat = await open({
     async *script({ request }) {

@@ -3,6 +3,7 @@ import { ModelError } from '../models/model-error.ts'
 import type { ResolvedModel, Usage } from '../models/model.ts'
 import { recoveryOf } from '../models/recovery.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
+import { chargeCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
 
 /** One side call. */
@@ -17,7 +18,7 @@ export interface AuxiliaryRequest {
   readonly main: ResolvedModel
 }
 
-type SideContext = Pick<AgentContext, 'config' | 'models' | 'sessions'>
+type SideContext = Pick<AgentContext, 'config' | 'home' | 'models' | 'sessions'>
 
 /**
  * Asks a side task's model and resolves to what it says, however little. Each model is asked once; the next one where
@@ -59,7 +60,7 @@ function isItsOwn(failure: ModelError): boolean {
 async function ask(
   model: ResolvedModel,
   { messages, maxOutputTokens, sessionId }: AuxiliaryRequest,
-  { sessions }: SideContext,
+  context: SideContext,
   signal: AbortSignal,
 ): Promise<string> {
   const call = { model: model.model, messages, tools: [], maxOutputTokens, sessionId }
@@ -70,13 +71,6 @@ async function ask(
     if (event.type === 'finish') usage = event.usage
   }
   signal.throwIfAborted()
-  if (usage) {
-    await sessions.addUsage(sessionId, {
-      usage,
-      model: model.model,
-      billingProvider: model.provider.name,
-      billingBaseUrl: model.baseUrl,
-    })
-  }
+  if (usage) await chargeCall(context, sessionId, model, usage)
   return text
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../models/model.ts'
 import type { CallCost } from '../models/pricing.ts'
+import type { KeyLimits } from '../models/rate-limits.ts'
 import type { ToolStatus } from '../tools/tool.ts'
 import type { DecisionAnswer, DecisionRequest } from './decision.ts'
 
@@ -52,6 +53,8 @@ export type TurnEvent =
       readonly type: 'usage'
       readonly usage: Usage
       readonly cost?: CallCost
+      /** What is left of the limits of the key that was used, where the provider tells. */
+      readonly rateLimits?: KeyLimits
       readonly contextTokens: number
       readonly contextLength: number
     }

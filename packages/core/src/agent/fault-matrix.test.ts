@@ -64,7 +64,7 @@ async function outcomeOf(fault: Fault, speech: Speech, withFallback: boolean): P
   }
   const calls = (): string => `(${first.requests.length})`
   try {
-    const answer = await getAnswer(model, request, emit, AbortSignal.timeout(20_000))
+    const answer = await getAnswer(model, request, { emit, spend: async () => {} }, AbortSignal.timeout(20_000))
     assert.equal(shown, answer.message.content, 'what is shown is what was answered')
     const who = answer.model === next ? 'next model' : 'answered'
     const shrunk = first.requests.at(-1)?.body

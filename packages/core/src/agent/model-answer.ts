@@ -1,6 +1,6 @@
-import { addUsage, noUsage } from '../models/model.ts'
 import type { FinishReason, ModelEvent, ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import { ModelError } from '../models/model-error.ts'
+import type { KeyLimits } from '../models/rate-limits.ts'
 import { maxRetries, recoveryOf } from '../models/recovery.ts'
 import type { Recovery } from '../models/recovery.ts'
 import { retryDelayMs, sleep } from '../models/retry.ts'
@@ -12,7 +12,7 @@ import type { TurnEvent } from './events.ts'
 export interface ModelAnswer {
   readonly message: AssistantMessage
   readonly finish: FinishReason
-  /** Undefined where the provider does not tell. */
+  /** What the call that gave it took; undefined where the provider does not tell. */
   readonly usage: Usage | undefined
   /** Which model gave it: another one than was asked when that failed. */
   readonly model: ResolvedModel
@@ -39,7 +39,19 @@ export class AnswerError extends Error {
  */
 const maxAnswerLength = 16 * 1024 * 1024
 
-type Emit = (event: TurnEvent) => Promise<void> | undefined
+/** What one call of a model took. */
+export interface SpentCall {
+  readonly model: ResolvedModel
+  readonly usage: Usage
+  readonly rateLimits?: KeyLimits
+}
+
+/** Who is told of what happens in a call. */
+export interface AnswerListener {
+  emit(event: TurnEvent): Promise<void> | undefined
+  /** Told of each call that came to its end, those that answered nothing included, whatever becomes of the answer. */
+  spend(call: SpentCall): Promise<void>
+}
 
 /** Answers with neither text nor calls that are asked for again. */
 const maxEmptyRetries = 2
@@ -52,11 +64,10 @@ const maxEmptyRetries = 2
 export async function getAnswer(
   model: ResolvedModel,
   request: ModelRequest,
-  emit: Emit,
+  listener: AnswerListener,
   signal: AbortSignal,
 ): Promise<ModelAnswer> {
-  const call: Call = { model, request, failures: 0, empties: 0, hasShrunk: false, failed: [], emit, signal }
-  let spent = noUsage
+  const call: Call = { model, request, failures: 0, empties: 0, hasShrunk: false, failed: [], listener, signal }
   while (true) {
     const draft = newDraft()
     try {
@@ -65,10 +76,11 @@ export async function getAnswer(
       await recover(call, draft, error)
       continue
     }
-    if (draft.usage) spent = addUsage(spent, draft.usage)
+    const { usage, rateLimits } = draft
+    if (usage) await listener.spend({ model: call.model, usage, ...(rateLimits && { rateLimits }) })
     const isEmpty = draft.text.trim() === '' && draft.calls.length === 0 && draft.finish !== 'content_filter'
     if (isEmpty && (await askAgain(call, draft))) continue
-    return { message: asMessage(draft), finish: draft.finish, usage: draft.usage && spent, model: call.model }
+    return { message: asMessage(draft), finish: draft.finish, usage, model: call.model }
   }
 }
 
@@ -82,7 +94,7 @@ interface Call {
   hasShrunk: boolean
   /** What became of the models before, for people. */
   readonly failed: string[]
-  readonly emit: Emit
+  readonly listener: AnswerListener
   readonly signal: AbortSignal
 }
 
@@ -160,15 +172,15 @@ async function askAgain(call: Call, draft: Draft): Promise<boolean> {
 
 /** Takes back what was shown, and says why and what comes now. */
 async function startAgain(
-  { emit }: Call,
+  { listener }: Call,
   draft: Draft,
   failure: ModelError,
   next: string,
   code: string = failure.code,
 ): Promise<void> {
-  if (draft.text !== '' || draft.reasoning !== '') await emit({ type: 'answer-reset' })
+  if (draft.text !== '' || draft.reasoning !== '') await listener.emit({ type: 'answer-reset' })
   const level = code === 'empty-answer' ? 'info' : 'warning'
-  await emit({ type: 'notice', level, code, message: `${failure.message} ${next}` })
+  await listener.emit({ type: 'notice', level, code, message: `${failure.message} ${next}` })
 }
 
 /** A failure with what was tried before it became final. */
@@ -190,6 +202,7 @@ interface Draft {
   readonly calls: ToolCall[]
   finish: FinishReason
   usage: Usage | undefined
+  rateLimits: KeyLimits | undefined
   reasoningDetails: unknown
   codexReasoningItems: unknown
 }
@@ -201,12 +214,13 @@ function newDraft(): Draft {
     calls: [],
     finish: 'other',
     usage: undefined,
+    rateLimits: undefined,
     reasoningDetails: undefined,
     codexReasoningItems: undefined,
   }
 }
 
-async function stream({ model, request, emit, signal }: Call, draft: Draft): Promise<void> {
+async function stream({ model, request, listener, signal }: Call, draft: Draft): Promise<void> {
   signal.throwIfAborted()
   let finished = false
   let length = 0
@@ -216,19 +230,20 @@ async function stream({ model, request, emit, signal }: Call, draft: Draft): Pro
     if (event.type === 'text-delta') {
       draft.text += event.text
       // Only a full queue is waited for: an `await` for nothing costs as much as the rest.
-      const room = emit({ type: 'text-delta', text: event.text })
+      const room = listener.emit({ type: 'text-delta', text: event.text })
       if (room) await room
     } else if (event.type === 'reasoning-delta') {
       draft.reasoning += event.text
-      const room = emit({ type: 'reasoning-delta', text: event.text })
+      const room = listener.emit({ type: 'reasoning-delta', text: event.text })
       if (room) await room
     } else if (event.type === 'tool-call') draft.calls.push(event.call)
     else if (event.type === 'notice') {
-      await emit({ type: 'notice', level: 'warning', code: event.code, message: event.message })
+      await listener.emit({ type: 'notice', level: 'warning', code: event.code, message: event.message })
     } else if (event.type === 'finish') {
       finished = true
       draft.finish = event.reason
       draft.usage = event.usage
+      draft.rateLimits = event.rateLimits
       draft.reasoningDetails = event.reasoningDetails
       draft.codexReasoningItems = event.codexReasoningItems
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
+import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { createContext } from './create-context.ts'
 import { nobody } from './decision.ts'
 import { runTurn } from './run-turn.ts'
@@ -46,4 +47,42 @@ test('a server on this machine costs nothing', async () => {
   const { costs, session } = await costsOf('provider: custom, default: own-model', [counts])
   assert.deepEqual(costs, [{ usd: 0, status: 'included', source: 'none' }])
   assert.deepEqual([session?.['estimated_cost_usd'], session?.['cost_status']], [0, 'included'])
+})
+
+test('what a subscription pays for has no price, however the model is priced by the token', async () => {
+  const statusOf = async (apiKey: string) => {
+    const usage = { input_tokens: 1000, output_tokens: 100 }
+    await using agent = await startScriptedAgent({ script: () => ({ text: 'Done.', usage }) })
+    await using home = await temporaryHome({
+      'config.yaml': `model: {provider: anthropic, default: claude-opus-5, base_url: "${agent.model.url}", api_mode: anthropic_messages, api_key: ${apiKey}}`,
+    })
+    await using context = await createContext({ environment: home.environment, cwd: home.dir })
+    const request = { session: { id, source: 'cli' }, message: { text: 'hi' }, face: { name: 'cli', decide: nobody } }
+    const events = await Array.fromAsync(runTurn(request, context, new AbortController().signal))
+    const call = events.find((event) => event.type === 'usage')
+    assert.ok(call?.cost && call.usage.inputTokens === 1000)
+    return [call.cost.status, call.cost.usd === 0, (await context.sessions.get(id))?.costStatus]
+  }
+  assert.deepEqual(await statusOf('sk-ant-oat01-made-up'), ['included', true, 'included'])
+  assert.deepEqual(await statusOf('sk-ant-api03-made-up'), ['estimated', false, 'estimated'])
+})
+
+test('what is left of limits comes with the tokens of a call, and is remembered', async () => {
+  const headers = {
+    'x-ratelimit-limit-requests': '500',
+    'x-ratelimit-remaining-requests': '400',
+    'x-ratelimit-reset-requests': '1m30s',
+  }
+  await using agent = await startScriptedAgent({ script: () => ({ text: 'Done.', headers }) })
+  const before = Date.now()
+  const told = (await agent.turn(id, 'hi')).find((event) => event.type === 'usage')?.rateLimits
+  assert.equal(told?.provider, 'custom')
+  assert.equal(told.key, undefined)
+  const [limit] = told.limits
+  assert.deepEqual(
+    { ...limit, resetsAtMs: 0 },
+    { name: 'requests', used: 0.2, limit: 500, remaining: 400, resetsAtMs: 0 },
+  )
+  assert.ok((limit?.resetsAtMs ?? 0) >= before + 90_000)
+  assert.deepEqual(agent.context.models.rateLimits(), [told])
 })

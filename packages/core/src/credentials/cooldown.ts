@@ -59,15 +59,15 @@ function fromLimits(headers: Headers, nowMs: number): number | undefined {
     const match = /^(.*ratelimit-)(.*)remaining(.*)$/.exec(name)
     if (!match || !/^0+(\.0+)?$/.test(header(headers, name) ?? '')) continue
     const reset = header(headers, `${match[1]}${match[2]}reset${match[3]}`)
-    const at = reset === undefined ? undefined : resetHeaderMs(reset, nowMs)
+    const at = reset === undefined ? undefined : limitResetMs(reset, nowMs)
     if (at !== undefined && (latest === undefined || at > latest)) latest = at
   }
   const plain = header(headers, 'x-ratelimit-reset')
-  return latest ?? (plain === undefined ? undefined : resetHeaderMs(plain, nowMs))
+  return latest ?? (plain === undefined ? undefined : limitResetMs(plain, nowMs))
 }
 
-/** An instant, seconds from now (`20`), or a span (`6m0s`, `120ms`). */
-function resetHeaderMs(value: string, nowMs: number): number | undefined {
+/** When a limit's header says that it resets: an instant, seconds from now (`20`), or a span (`6m0s`, `120ms`). */
+export function limitResetMs(value: string, nowMs: number): number | undefined {
   const span = spanMs(value)
   if (span !== undefined) return nowMs + span
   if (/^\d+(\.\d+)?$/.test(value)) {

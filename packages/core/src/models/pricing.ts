@@ -57,7 +57,7 @@ export async function callCost(call: PricedCall): Promise<CallCost> {
   const { usage, provider, model, baseUrl, toldFolder } = call
   if (usage.costUsd !== undefined) return { usd: usage.costUsd, status: 'actual', source: 'provider_cost_api' }
   const table = Object.hasOwn(tables, provider) ? await tables[provider]?.() : undefined
-  if (table?.billing === 'subscription') return includedCost
+  if (usage.isIncluded || table?.billing === 'subscription') return includedCost
   if (table === undefined) return isOnOwnMachine(baseUrl) ? includedCost : unknownCost
   const row = findRow(table, model)
   const prices = row && rowPrices(row)

@@ -19,6 +19,8 @@ export interface ScriptedAnswer {
   readonly endMark?: boolean
   /** Raw wire objects that are sent in place of everything above. */
   readonly rawChunks?: readonly unknown[]
+  /** Headers of the answer besides the wire's own, e.g. those of rate limits. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Wait before anything is sent. */
   readonly delayMs?: number
   /** Wait between two chunks: slow tokens. */

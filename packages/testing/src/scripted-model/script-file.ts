@@ -25,6 +25,7 @@ const answer = z.strictObject({
   usage: z.record(z.string(), z.unknown()).nullish(),
   endMark: z.boolean().optional(),
   rawChunks: z.array(z.unknown()).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
   delayMs: z.number().optional(),
   chunkDelayMs: z.number().optional(),
   pieceBytes: z.int().min(1).optional(),

@@ -1,10 +1,11 @@
 import type { Usage } from '@hermes/core/models/model.ts'
+import { rateLimitLines } from '../rate-limit-lines.ts'
 import { formatContext, formatCount, sentTokens } from '../token-count.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const usage: SlashCommand = {
   name: 'usage',
-  summary: 'Tokens used, what they cost, and how full the context is',
+  summary: 'Tokens used, what they cost, how full the context is, and what is left of limits',
   category: 'Info',
   duringTurn: true,
   async run(_args, { agent, session, usage: run, isBusy, view }) {
@@ -16,6 +17,7 @@ export const usage: SlashCommand = {
       run.turn && line(isBusy ? 'This turn' : 'Last turn', run.turn.usage, turnCost(run.turn.costs)),
       stored && line('Session', stored.usage, sessionCost(stored)),
       `Since the start: ${counted(run.turns, 'turn')}, ${counted(run.modelCalls, 'model call')}, ${tokens(run.usage)}`,
+      ...rateLimitLines(agent.models.rateLimits(), agent.clock.now()),
     ]
     view.print(lines.filter(Boolean).join('\n'))
   },

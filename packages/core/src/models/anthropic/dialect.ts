@@ -22,16 +22,21 @@ const features = ['interleaved-thinking-2025-05-14', 'fine-grained-tool-streamin
 /** A model that is newer than our table writes at least this much. */
 const usualOutputLimit = 64_000
 
+/** Sign-in and setup tokens, which a subscription pays for; other keys are those of the console. */
+export function isSignIn(apiKey: string | undefined): boolean {
+  return apiKey !== undefined && /^(sk-ant-oat|eyJ)/.test(apiKey)
+}
+
 /** Anthropic's own API, which knows its newest features. */
 export const ownDialect: MessagesDialect = {
   // Keys of the console go by `x-api-key`; sign-in and setup tokens are bearer tokens.
   headers: (apiKey, request) => {
-    const isSignIn = apiKey !== undefined && /^(sk-ant-oat|eyJ)/.test(apiKey)
-    const asked = [...features, ...(isSignIn ? ['oauth-2025-04-20'] : []), ...(isFast(request) ? [fastFeature] : [])]
+    const isBearer = isSignIn(apiKey)
+    const asked = [...features, ...(isBearer ? ['oauth-2025-04-20'] : []), ...(isFast(request) ? [fastFeature] : [])]
     return {
       ...version,
       'anthropic-beta': asked.join(','),
-      ...(isSignIn ? { authorization: `Bearer ${apiKey}` } : keyHeader(apiKey)),
+      ...(isBearer ? { authorization: `Bearer ${apiKey}` } : keyHeader(apiKey)),
     }
   },
   // No vendor, dashes for dots.

@@ -27,6 +27,8 @@ export interface CallKey {
   readonly baseUrl?: string
   /** Where it is set, as a sentence for people, when the place cannot know. */
   readonly hint?: string
+  /** What people call it, where a provider may have several. */
+  readonly label?: string
 }
 
 /** The call is made again, with the key that `next` gives then. */

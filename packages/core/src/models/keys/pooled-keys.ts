@@ -129,6 +129,7 @@ function keyOf({ secret, baseUrl, label, provider }: Lease, isMoved: boolean): C
   return {
     secret,
     ...(!isMoved && baseUrl !== undefined && { baseUrl }),
+    label,
     hint: `It is ${label}; see: hermes auth list ${provider}`,
   }
 }

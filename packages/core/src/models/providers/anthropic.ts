@@ -1,4 +1,4 @@
-import { ownDialect } from '../anthropic/dialect.ts'
+import { isSignIn, ownDialect } from '../anthropic/dialect.ts'
 import { variables } from './provider.ts'
 import type { ProviderFacts } from './provider.ts'
 
@@ -10,6 +10,7 @@ export const anthropic: ProviderFacts = {
   needsKey: true,
   signsIn: true,
   baseUrl: 'https://api.anthropic.com',
+  isSubscription: ({ apiKey }) => isSignIn(apiKey),
   keyPage: 'https://console.anthropic.com/settings/keys',
   defaultModel: 'claude-sonnet-4-6',
   sideModel: 'claude-haiku-4-5-20251001',

@@ -13,6 +13,7 @@ export const kimi: ProviderFacts = {
   baseUrlVariable: 'KIMI_BASE_URL',
   baseUrl: 'https://api.moonshot.ai/v1',
   baseUrlByPrefix: { 'sk-kimi-': 'https://api.kimi.com/coding/v1' },
+  isSubscription: ({ baseUrl }) => baseUrl.startsWith('https://api.kimi.com/coding'),
   hosts: ['api.kimi.com'],
   sideModel: 'kimi-k2-turbo-preview',
   isFoundByKey: true,

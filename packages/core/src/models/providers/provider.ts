@@ -1,4 +1,5 @@
 import type { Dialects, WireName } from '../speech.ts'
+import type { CallTarget } from '../wire/place.ts'
 
 /** An environment variable that may hold a provider's key. */
 export interface KeyVariable {
@@ -29,6 +30,8 @@ export interface ProviderFacts {
   readonly baseUrlByPrefix?: Readonly<Record<string, string>>
   /** How its key is set, where that is not just by its variable: sentences for people. */
   readonly keyHint?: string
+  /** Whether a subscription pays for the calls of a key, where that depends on the key. */
+  readonly isSubscription?: (call: CallTarget) => boolean
   /** Page where one gets a key. */
   readonly keyPage?: string
   /** Used when nobody named a model. */

@@ -43,7 +43,8 @@ export async function endpointOf(choice: Choice, sources: EndpointSources): Prom
   const { facts, baseUrl } = located(named, choice, sources)
   const keyNames = variableKeys(facts.keys, baseUrl, sources.environment).map(({ name }) => name)
   const hint = choice.apiKey === undefined ? keyHintOf(facts, keyNames[0], sources) : configuredKeyHint
-  const place = placeOf(facts.name, facts.label, baseUrl, hint, sources)
+  const { isSubscription } = facts
+  const place = { ...placeOf(facts.name, facts.label, baseUrl, hint, sources), isSubscription }
   const { keys, keyName } = await keysOf(facts, choice, place, sources)
   return { place, facts, keys, keyName, speech: (model) => speechOf(facts, place.baseUrl, model, choice.apiMode) }
 }

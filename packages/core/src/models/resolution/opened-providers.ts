@@ -1,5 +1,6 @@
 import type { ModelInfo, ModelProvider } from '../model.ts'
 import type { HttpClient } from '../net/http-client.ts'
+import type { RateLimitBook } from '../rate-limits.ts'
 import { openProvider } from '../speech.ts'
 import type { Endpoint } from './endpoints.ts'
 
@@ -16,7 +17,7 @@ export interface OpenedProviders {
 /** Most models that are kept: the largest server lists several hundred. */
 const mostKept = 5000
 
-export function createOpenedProviders(http: HttpClient): OpenedProviders {
+export function createOpenedProviders(http: HttpClient, rateLimits: RateLimitBook): OpenedProviders {
   const opened = new Map<string, ModelProvider>()
   const kept = new Map<string, ModelInfo>()
   const keep = (baseUrl: string, models: readonly ModelInfo[]): void => {
@@ -32,7 +33,7 @@ export function createOpenedProviders(http: HttpClient): OpenedProviders {
       const key = `${place.name} ${place.baseUrl} ${keyName} ${spoken.wire}`
       const known = opened.get(key)
       if (known) return known
-      const provider = await openProvider(spoken, { place, keys, http })
+      const provider = await openProvider(spoken, { place, keys, http, rateLimits })
       const keeping: ModelProvider = {
         ...provider,
         models: async (signal) => {

@@ -1,6 +1,7 @@
 import { familyContextLength, unknownContextLength } from '../model-limits.ts'
 import type { ModelProvider, ResolvedModel } from '../model.ts'
 import type { HttpClient } from '../net/http-client.ts'
+import type { RateLimitBook } from '../rate-limits.ts'
 import { missingProviders } from '../providers/not-yet.ts'
 import { autoProvider } from './auto.ts'
 import { configuredChoice, readReference } from './choice.ts'
@@ -20,6 +21,7 @@ export interface ResolverOptions {
   readonly sources: EndpointSources
   readonly local: LocalSearch
   readonly http: HttpClient
+  readonly rateLimits: RateLimitBook
 }
 
 /** Makes models of what people ask for. */
@@ -30,10 +32,10 @@ export interface Resolver {
   use(choice: Choice, signal: AbortSignal): Promise<ResolvedModel>
 }
 
-export function createResolver({ config, sources, local, http }: ResolverOptions): Resolver {
+export function createResolver({ config, sources, local, http, rateLimits }: ResolverOptions): Resolver {
   const { providers, environment, envFile } = sources
   const configured = configuredChoice(config, environment)
-  const opened = createOpenedProviders(http)
+  const opened = createOpenedProviders(http, rateLimits)
   const once = createOnce()
   const localServer = createLocalSearch(local)
   let offlineModel: ModelProvider | undefined

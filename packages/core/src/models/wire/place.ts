@@ -14,9 +14,19 @@ export interface Place {
   readonly isLocal: boolean
   /** Time limits of a call, by the size of its request. */
   readonly limits: (requestBytes: number) => TimeLimits
+  /** Whether a subscription pays for the calls of a key. */
+  readonly isSubscription?: (call: CallTarget) => boolean
+}
+
+/** Where a call goes, and with which key. */
+export interface CallTarget {
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
 }
 
 /** A place as one call uses it. */
-export interface KeyedPlace extends Place {
-  readonly apiKey: string | undefined
+export interface KeyedPlace extends Place, CallTarget {
+  readonly baseUrl: string
+  /** What people call the key, where there may be several. */
+  readonly keyLabel?: string
 }

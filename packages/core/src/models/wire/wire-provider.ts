@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { CallKey, Keys } from '../keys/keys.ts'
 import { ModelError } from '../model-error.ts'
 import type { ModelEvent, ModelInfo, ModelProvider, ModelRequest } from '../model.ts'
+import type { KeyLimits, RateLimitBook } from '../rate-limits.ts'
 import type { HttpClient, HttpRequest, HttpResponse } from '../net/http-client.ts'
 import { readText } from '../net/read-text.ts'
 import { sleep } from '../retry.ts'
@@ -9,6 +10,7 @@ import type { AnswerBody, AnswerContext } from './answer-body.ts'
 import { fromErrorAnswer, fromTransport } from './errors.ts'
 import { parseFields } from './json-fields.ts'
 import type { KeyedPlace, Place } from './place.ts'
+import { rateLimitsOf } from './rate-limit-headers.ts'
 
 /** How one API looks over HTTP. `Learned`: what a server turned out not to take. */
 export interface Wire<Learned> {
@@ -39,6 +41,8 @@ export interface WireProviderOptions {
   readonly place: Place
   readonly keys: Keys
   readonly http: HttpClient
+  /** Where the limits that the place tells are noted. */
+  readonly rateLimits?: RateLimitBook
   readonly now?: () => number
 }
 
@@ -52,7 +56,7 @@ const listingLimits = { connectMs: 5_000, silenceMs: 10_000, progressMs: 30_000,
  * failure.
  */
 export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProviderOptions): ModelProvider {
-  const { place, keys, http, now = Date.now } = options
+  const { place, keys, http, rateLimits, now = Date.now } = options
   let learned = wire.nothingLearned
 
   /** One generator all the way from the bytes: each further one would cost some microseconds a token. */
@@ -73,6 +77,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
         // Nothing comes between this and the request.
         if (call.isStale()) continue
         response = await http.send(posted, signal)
+        const told = noteLimits(response, at)
         if (response.status === 200) {
           const { headers, body } = response
           const progress = response.progress.bind(response)
@@ -80,14 +85,14 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
           for await (const bytes of body) {
             for (const event of answer.feed(bytes)) {
               hasBegun = true
-              yield event
+              yield event.type === 'finish' ? accounted(event, at, told) : event
             }
             if (answer.isOver) break
           }
           // Before the last event: whoever reads it may stop listening.
           const last = [...answer.end()]
           await call.worked()
-          for (const event of last) yield event
+          for (const event of last) yield event.type === 'finish' ? accounted(event, at, told) : event
           return
         }
         const refusal = await refusalOf(response, at, request.model)
@@ -107,12 +112,21 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     }
   }
 
-  const keyed = ({ secret, baseUrl = place.baseUrl, hint = place.keyHint }: CallKey): KeyedPlace => ({
+  const keyed = ({ secret, baseUrl = place.baseUrl, hint = place.keyHint, label }: CallKey): KeyedPlace => ({
     ...place,
     baseUrl,
     keyHint: hint,
     apiKey: secret,
+    ...(label !== undefined && { keyLabel: label }),
   })
+
+  const noteLimits = ({ headers }: HttpResponse, { name, keyLabel }: KeyedPlace): KeyLimits | undefined => {
+    const limits = rateLimitsOf(headers, now())
+    if (limits.length === 0) return undefined
+    const told = { provider: name, ...(keyLabel !== undefined && { key: keyLabel }), toldAtMs: now(), limits }
+    rateLimits?.note(told)
+    return told
+  }
 
   const post = async (request: ModelRequest, at: KeyedPlace, signal: AbortSignal): Promise<HttpRequest> => {
     const body = JSON.stringify(wire.body(request, learned))
@@ -175,5 +189,17 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
         throw fromTransport(error, at)
       }
     },
+  }
+}
+
+type Finish = Extract<ModelEvent, { type: 'finish' }>
+
+/** The end of an answer with what its key and its headers say of it. */
+function accounted(finish: Finish, at: KeyedPlace, rateLimits: KeyLimits | undefined): Finish {
+  const isIncluded = at.isSubscription?.(at) === true
+  return {
+    ...finish,
+    ...(finish.usage && isIncluded && { usage: { ...finish.usage, isIncluded } }),
+    ...(rateLimits && { rateLimits }),
   }
 }
