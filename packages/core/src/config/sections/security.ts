@@ -8,6 +8,7 @@ export const securitySettings = {
     ),
     timeout: whole(60, { min: 0 }).describe('Seconds that a question for consent waits; then it is denied.'),
     gateway_timeout: whole(300, { min: 0 }).describe('The same in chats.'),
+    trust_containers: flag(false).describe('Ask nobody about what runs in a container.'),
   }).describe('Consent to dangerous commands.'),
   command_allowlist: textList().describe('Kinds of dangerous commands that are always allowed.'),
   security: section({

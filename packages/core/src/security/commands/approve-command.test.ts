@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import type { DecisionRequest } from '../../agent/decision.ts'
 import { nobody, unanswered } from '../../agent/decision.ts'
 import { silentLogger } from '../../log/logger.ts'
+import { systemClock } from '../../agent/clock.ts'
+import { testTurn } from '../../tools/test-context.ts'
 import type { ToolContext } from '../../tools/tool.ts'
 import { createRedactor } from '../redact.ts'
 import { createCommandAllowlist } from './allowlist.ts'
@@ -37,13 +39,15 @@ function world({
   }
   const context = {
     agent: {
-      config: { approvals: { mode, timeout } },
+      config: { approvals: { mode, timeout, trust_containers: false }, terminal: { backend: 'local' } },
+      clock: systemClock(''),
       environment: { HOME: '/home/ann', ...environment },
       home: { dir: '/home/ann/.hermes', path: (...parts: string[]) => ['/home/ann/.hermes', ...parts].join('/') },
       redactor: createRedactor({ enabled: true, known: ['very-secret-value'] }),
       log: silentLogger,
     },
     session,
+    turn: testTurn('test'),
     decide:
       decide ??
       (async (request: DecisionRequest) => {

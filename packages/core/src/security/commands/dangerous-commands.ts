@@ -1,14 +1,7 @@
+import type { Danger } from '../consent/consent.ts'
 import { Inspector, unjudged } from './inspector.ts'
 import { fileDangers } from './path-check.ts'
 import { ShellValues, type Surroundings } from './shell-values.ts'
-
-/** A kind of danger in a command line. */
-export interface Danger {
-  /** What an approval is stored under; people read it as the reason. */
-  readonly key: string
-  /** Whether it can be allowed for good: not where nobody can say what that would cover. */
-  readonly permanent: boolean
-}
 
 export interface CommandPlace extends Surroundings {
   /** Whether the command runs in the background. */
