@@ -4,4 +4,5 @@ import type { MemoryProviderKind } from '../memory-provider.ts'
 export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProviderKind>>> = {
   holographic: async () => (await import('./holographic/holographic.ts')).holographic,
   honcho: async () => (await import('./honcho/honcho.ts')).honcho,
+  mem0: async () => (await import('./mem0/mem0.ts')).mem0,
 }
