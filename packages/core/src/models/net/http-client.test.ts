@@ -5,6 +5,7 @@ import type { RequestListener } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { test } from 'node:test'
+import { createGzip } from 'node:zlib'
 import { createHttpClient } from './http-client.ts'
 import type { HttpRequest, HttpResponse } from './http-client.ts'
 import { readText } from './read-text.ts'
@@ -171,6 +172,33 @@ test('an answer that is cut off is an error', async () => {
   })
   const response = await createHttpClient({}).send(get(running.port), never)
   await assert.rejects(textOf(response), failsAs('unreachable', /closed the connection/))
+})
+
+test('an answer that is packed is read as it comes, and its connection is used again', async () => {
+  let connections = 0
+  const server = createHttpServer((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    const packer = createGzip()
+    packer.pipe(response)
+    packer.write('one ')
+    packer.flush(() => packer.end('two'))
+  })
+  server.on('connection', () => connections++)
+  await using running = await listening(server)
+  const http = createHttpClient({})
+  for (let i = 0; i < 3; i++) assert.equal(await textOf(await http.send(get(running.port), never)), 'one two')
+  assert.equal(connections, 1)
+})
+
+test('an answer in too many codings is refused, and the server is hung up on', async () => {
+  const gone = Promise.withResolvers<void>()
+  await using running = await httpServer((_, response) => {
+    response.once('close', () => gone.resolve())
+    response.writeHead(200, { 'content-encoding': 'br, br, br, br' })
+    response.write('x')
+  })
+  await assert.rejects(createHttpClient({}).send(get(running.port), never), failsAs('refused', /4 codings/))
+  await gone.promise
 })
 
 test('what is no web address is refused', async () => {

@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
 import { isLoopback } from './address.ts'
+import { decodeBody } from './decode-body.ts'
 import { TransportError, asTransportError } from './transport-error.ts'
 import { watch } from './watch.ts'
 import type { TimeLimits, Watch } from './watch.ts'
@@ -19,7 +20,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** The body as it comes. Throws `TransportError`, or the reason of the signal. */
+  /** The body as it comes, without its content codings. Throws `TransportError`, or the reason of the signal. */
   readonly body: AsyncIterable<Uint8Array>
   /** Tells that the server got somewhere: see `TimeLimits.progressMs`. */
   progress(): void
@@ -103,6 +104,7 @@ async function exchange(
     return asResponse(response, { host: url.host, watcher, signal, stop })
   } catch (error) {
     stop()
+    request.destroy()
     const lost = error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
     if (lost && request.reusedSocket && !signal.aborted) return 'stale'
     throw error
@@ -140,7 +142,7 @@ function asResponse(response: IncomingMessage, { host, watcher, signal, stop }: 
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    body: bodyOf(response, { host, watcher, signal, stop }),
+    body: decodeBody(bodyOf(response, { host, watcher, signal, stop }), response.headers['content-encoding'], host),
     progress: () => watcher.progress(),
     release: () => {
       stop()
