@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { ServiceFault } from '@hermes/core/memory/memory-provider.contract.ts'
 import type { z } from 'zod'
 
-/** An answer of a stand-in; `body` is sent as JSON, and nothing is where it is undefined. */
+/** An answer of a stand-in; `body` is sent as JSON, bytes as they are, and nothing is where it is undefined. */
 export interface Reply {
   readonly status: number
   readonly body?: unknown
@@ -18,6 +18,7 @@ export interface Question<Body = unknown> {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly body: Body
+  readonly headers: IncomingMessage['headers']
 }
 
 export interface Route {
@@ -107,7 +108,7 @@ export async function startStandIn(routes: readonly Route[], manners: ServiceMan
       if (!params) continue
       const parsed = route.body?.safeParse(body)
       if (parsed?.success === false) return manners.invalid(parsed.error)
-      return route.answer({ params, query: url.searchParams, body: parsed?.data })
+      return route.answer({ params, query: url.searchParams, body: parsed?.data, headers: request.headers })
     }
     return manners.notFound
   }
@@ -152,16 +153,39 @@ export async function startStandIn(routes: readonly Route[], manners: ServiceMan
 }
 
 function send(response: ServerResponse, { status, body, headers }: Reply): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(body === undefined ? undefined : JSON.stringify(body))
+  const isBytes = body instanceof Uint8Array
+  response.writeHead(status, { ...(!isBytes && { 'content-type': 'application/json' }), ...headers })
+  response.end(body === undefined || isBytes ? body : JSON.stringify(body))
 }
 
+/** JSON as it is; a form as an object of its fields, its files as `UploadedFile`. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = []
   // A request's pieces are buffers, unless an encoding was set.
   for await (const piece of request) pieces.push(piece as Buffer)
-  const text = Buffer.concat(pieces).toString('utf8')
-  return text === '' ? undefined : JSON.parse(text)
+  const bytes = Buffer.concat(pieces)
+  const type = request.headers['content-type'] ?? ''
+  if (type.startsWith('multipart/form-data')) return formOf(bytes, type)
+  return bytes.length === 0 ? undefined : JSON.parse(bytes.toString('utf8'))
+}
+
+/** A file that was sent in a form. */
+export interface UploadedFile {
+  readonly name: string
+  readonly type: string
+  readonly bytes: Uint8Array
+}
+
+async function formOf(bytes: Buffer, type: string): Promise<Readonly<Record<string, string | UploadedFile>>> {
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
+  const fields: Record<string, string | UploadedFile> = {}
+  for (const [name, value] of form) {
+    fields[name] =
+      typeof value === 'string'
+        ? value
+        : { name: value.name, type: value.type, bytes: new Uint8Array(await value.arrayBuffer()) }
+  }
+  return fields
 }
 
 function match(pattern: string, path: string): Record<string, string> | undefined {

@@ -5,4 +5,5 @@ export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProvid
   holographic: async () => (await import('./holographic/holographic.ts')).holographic,
   honcho: async () => (await import('./honcho/honcho.ts')).honcho,
   mem0: async () => (await import('./mem0/mem0.ts')).mem0,
+  retaindb: async () => (await import('./retaindb/retaindb.ts')).retaindb,
 }
