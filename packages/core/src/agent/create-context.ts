@@ -63,7 +63,7 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     clock,
     log,
     redactor,
-    models: createModels({ config, environment: own.environment, home, log, credentials }),
+    models: createModels({ config, environment: own.environment, home, cwd, log, credentials }),
     sessions,
     memory: openMemoryFiles(home, {
       memoryChars: config.memory.memory_char_limit,

@@ -280,11 +280,6 @@ for (const [what, given, wanted, message] of refusals) {
   })
 }
 
-test('a provider that is not there yet is told with what works', async () => {
-  const given = { config: { model: { provider: 'copilot-acp', default: 'm' } }, environment: openRouterKey }
-  await assert.rejects(resolve(given), fails('not-configured', /is not there yet\. .*OPENROUTER_API_KEY/))
-})
-
 test('a provider that is only signed in to says how', async () => {
   for (const provider of ['nous', 'codex', 'qwen-oauth']) {
     const given = { config: { model: { provider, default: 'm' } }, environment: openRouterKey }

@@ -23,6 +23,8 @@ export interface ModelsOptions {
   readonly environment: Environment
   /** Where credentials are kept; without it the environment alone is asked for keys. */
   readonly home?: Home
+  /** Where providers that are programs of this machine work. */
+  readonly cwd?: string
   readonly log: Logger
   /** The credentials that are kept. Called when there are any, so that the pool's code is loaded only then. */
   readonly credentials?: () => Promise<CredentialPool>
@@ -41,6 +43,8 @@ export function createModels(options: ModelsOptions): Models {
     routing: routingOf(config),
     ollamaNumCtx: config.model.ollama_num_ctx,
     environment,
+    home,
+    cwd: options.cwd,
   })
   const sources: EndpointSources = { providers, own: userEndpoints(config), environment, envFile, home, credentials }
   const http = createHttpClient(environment)

@@ -1,6 +1,7 @@
 import { keyDialect } from './anthropic/dialect.ts'
 import type { MessagesDialect } from './anthropic/dialect.ts'
 import type { ConverseDialect } from './bedrock/dialect.ts'
+import type { AcpDialect } from './copilot-acp/dialect.ts'
 import type { ModelProvider } from './model.ts'
 import { plainDialect } from './openai-compatible/dialect.ts'
 import type { Dialect } from './openai-compatible/dialect.ts'
@@ -15,6 +16,7 @@ export interface Dialects {
   readonly messages?: MessagesDialect
   readonly responses?: ResponsesDialect
   readonly converse?: ConverseDialect
+  readonly acp?: AcpDialect
 }
 
 export type WireName = keyof Dialects
@@ -26,6 +28,8 @@ export type Speech =
   /** `orChat`: where the server has no responses, it is spoken to by chat completions. */
   | { readonly wire: 'responses'; readonly dialect: ResponsesDialect; readonly orChat?: Dialect }
   | { readonly wire: 'converse'; readonly dialect: ConverseDialect }
+  /** A program of this machine, over its standard input and output. */
+  | { readonly wire: 'acp'; readonly dialect: AcpDialect }
 
 /** What `api_mode` of the configuration calls the wires. */
 const apiModes: ReadonlyMap<string, WireName> = new Map([
@@ -41,7 +45,8 @@ export function speechOf(facts: ProviderFacts, baseUrl: string, model: string, a
   // The object has at least one key, of these alone.
   const [first] = Object.keys(speaks) as WireName[]
   const found = baseUrl.endsWith('/anthropic') ? 'messages' : wireFor?.(model, baseUrl)
-  const wire = chosen ?? found ?? first ?? 'chat'
+  // No setting makes HTTP of a program.
+  const wire = speaks.acp ? 'acp' : (chosen ?? found ?? first ?? 'chat')
   switch (wire) {
     case 'messages':
       return { wire, dialect: speaks.messages ?? keyDialect }
@@ -51,6 +56,9 @@ export function speechOf(facts: ProviderFacts, baseUrl: string, model: string, a
     }
     case 'converse':
       if (speaks.converse) return { wire, dialect: speaks.converse }
+      throw new Error(`${facts.name} says that it has a wire that it does not have.`)
+    case 'acp':
+      if (speaks.acp) return { wire, dialect: speaks.acp }
       throw new Error(`${facts.name} says that it has a wire that it does not have.`)
     case 'chat':
       return { wire, dialect: speaks.chat ?? plainDialect }
@@ -76,6 +84,10 @@ export async function openProvider(speech: Speech, options: WireProviderOptions)
     case 'converse': {
       const { createBedrock } = await import('./bedrock/index.ts')
       return createBedrock({ dialect: speech.dialect, ...options })
+    }
+    case 'acp': {
+      const { createCopilotAcp } = await import('./copilot-acp/index.ts')
+      return createCopilotAcp({ dialect: speech.dialect, place: options.place })
     }
   }
 }

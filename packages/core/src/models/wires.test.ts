@@ -231,7 +231,9 @@ for (const [name, wire] of Object.entries(wires)) {
     )
 
     function marksOf({ speech }: TestedWire, count: number): readonly string[] {
-      const prefix = { messages: 'sig_', converse: 'sig_', responses: 'encrypted_', chat: undefined }[speech.wire]
+      const prefix = { messages: 'sig_', converse: 'sig_', responses: 'encrypted_', chat: undefined, acp: undefined }[
+        speech.wire
+      ]
       if (prefix === undefined) return name.includes('OpenRouter') ? ['of its own'] : []
       return Array.from({ length: count }, (_, n) => `${prefix}${from + n}`)
     }

@@ -269,5 +269,5 @@ test('every provider says how it is spoken to, and no two share a name', () => {
     if (chosen) assert.ok(speaks[chosen], `${name} has no ${chosen}`)
     assert.ok(!needsKey || keys.length > 0 || signsIn, `${name} needs a key that nobody can give`)
   }
-  assert.equal(providers.size, 31)
+  assert.equal(providers.size, 32)
 })

@@ -1,9 +1,11 @@
 import type { Environment } from '../../agent/context.ts'
+import type { Home } from '../../config/home.ts'
 import { aiGateway } from './ai-gateway.ts'
 import { alibaba } from './alibaba.ts'
 import { anthropic } from './anthropic.ts'
 import { arcee } from './arcee.ts'
 import { bedrock } from './bedrock.ts'
+import { copilotAcp } from './copilot-acp.ts'
 import { copilot } from './copilot.ts'
 import { deepSeek } from './deepseek.ts'
 import { gemini } from './gemini.ts'
@@ -30,6 +32,9 @@ export interface ProviderSettings {
   readonly routing?: ProviderRouting
   readonly ollamaNumCtx?: number | undefined
   readonly environment?: Environment
+  /** For a provider that is a program of this machine: whose files it may not touch, and where it works. */
+  readonly home?: Home | undefined
+  readonly cwd?: string | undefined
 }
 
 /**
@@ -37,7 +42,7 @@ export interface ProviderSettings {
  * facts; the code that speaks to them is loaded when it is needed.
  */
 export function knownProviders(settings: ProviderSettings = {}): ReadonlyMap<string, ProviderFacts> {
-  const { routing, ollamaNumCtx, environment = {} } = settings
+  const { routing, ollamaNumCtx, environment = {}, home, cwd } = settings
   const all = [
     openRouter(routing),
     nous,
@@ -63,6 +68,7 @@ export function knownProviders(settings: ProviderSettings = {}): ReadonlyMap<str
     xiaomi,
     qwen,
     copilot,
+    copilotAcp({ environment, home, cwd }),
     bedrock(environment),
     ollamaCloud,
     ollama(ollamaNumCtx),

@@ -4,7 +4,6 @@ import type { Keys } from '../keys/keys.ts'
 import { fixedKey } from '../keys/keys.ts'
 import { isLocal } from '../net/address.ts'
 import { aliasNames } from '../providers/aliases.ts'
-import { missingProviders } from '../providers/not-yet.ts'
 import type { ProviderFacts } from '../providers/provider.ts'
 import { similarNames } from '../similar-names.ts'
 import { speechOf } from '../speech.ts'
@@ -164,13 +163,7 @@ function keyHintOf(facts: ProviderFacts, set: string | undefined, { envFile }: E
 
 function unknownProvider(name: string, { providers, own }: EndpointSources): ModelError {
   const usable = [...own.keys(), ...providers.keys()]
-  const missing = missingProviders.find((provider) => provider.name === name)
-  if (missing) {
-    const instead = 'OpenRouter serves the models of most makers (OPENROUTER_API_KEY)'
-    const message = `The provider ${missing.name} is not there yet. ${instead}; also there: ${usable.slice(1).join(', ')}.`
-    return new ModelError('not-configured', message)
-  }
-  const similar = similarNames(name, [...usable, ...missingProviders.map((provider) => provider.name), ...aliasNames])
+  const similar = similarNames(name, [...usable, ...aliasNames])
   const advice = similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : `Known: ${usable.join(', ')}.`
   return new ModelError('not-configured', `There is no provider ${name}. ${advice}`)
 }

@@ -2,7 +2,6 @@ import { familyContextLength, unknownContextLength } from '../model-limits.ts'
 import type { ModelProvider, ResolvedModel } from '../model.ts'
 import type { HttpClient } from '../net/http-client.ts'
 import type { RateLimitBook } from '../rate-limits.ts'
-import { missingProviders } from '../providers/not-yet.ts'
 import { autoProvider } from './auto.ts'
 import { configuredChoice, readReference } from './choice.ts'
 import type { Choice, Names } from './choice.ts'
@@ -102,11 +101,7 @@ async function namesOf(sources: EndpointSources, configured: Choice): Promise<Na
   // Servers of one's own name models as they like, often as `maker/model`.
   const hasSlashes = facts ? Boolean(facts.isAggregator) || !facts.needsKey : name !== undefined && own.has(name)
   return {
-    isProvider: (candidate) =>
-      candidate === 'offline' ||
-      providers.has(candidate) ||
-      own.has(candidate) ||
-      missingProviders.some((missing) => missing.name === candidate),
+    isProvider: (candidate) => candidate === 'offline' || providers.has(candidate) || own.has(candidate),
     isOwn: (candidate) => own.has(candidate),
     configured: { name, hasSlashes },
   }
