@@ -4,9 +4,11 @@ import { compactConversation } from '../context/compaction/compact-conversation.
 import type { CompactionOutcome } from '../context/compaction/compact-conversation.ts'
 import type { ModelRequest } from '../models/model.ts'
 import type { Session } from '../sessions/store.ts'
+import type { TranscriptMessage } from '../models/transcript.ts'
 import { chargeCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
 import type { TurnEvent } from './events.ts'
+import { saveBeforeSummary } from './save-memories.ts'
 import type { TurnRequest } from './turn.ts'
 import { requestSchemas } from '../tools/tool-source.ts'
 import { wellFormed } from './well-formed.ts'
@@ -58,7 +60,10 @@ async function compact(
   if (!stored || history.length < leastMessages) return { status: 'refused', reason: 'too-short' }
   const scope = scopes.get(stored.id)
   const model = await context.models.resolve(turn.model, signal)
-  const tools = await context.tools.load(turn.toolsets ?? config.platform_toolsets?.[turn.face.name])
+  const platform = turn.face.name
+  const memory = await context.longTermMemory?.session(scope, { platform, userId: stored.userId })
+  const toolsets = turn.toolsets ?? config.platform_toolsets?.[platform]
+  const tools = await context.tools.load(toolsets, { id: stored.id, platform })
   const request: ModelRequest = {
     model: model.model,
     messages: [{ role: 'system', content: stored.systemPrompt ?? '' }, ...wellFormed(history)],
@@ -75,8 +80,14 @@ async function compact(
     sessionId: stored.id,
     history,
     emit: async (event: TurnEvent) => emit(event),
-    async moveTo(next: Session) {
+    beforeSummary: () =>
+      saveBeforeSummary(
+        { context, scope, sessionId: stored.id, request: turn, main: model, tools, history, memory },
+        signal,
+      ),
+    async moveTo(next: Session, messages: readonly TranscriptMessage[]) {
       session = next
+      memory?.moveTo(messages)
     },
     async spend({ model: side, usage }: ModelSpending) {
       await chargeCall(context, session.id, side, usage)

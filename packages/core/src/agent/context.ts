@@ -3,6 +3,7 @@ import type { Home } from '../config/home.ts'
 import type { ContextEngines } from '../context/context-engines.ts'
 import type { Clock } from './clock.ts'
 import type { Logger } from '../log/logger.ts'
+import type { LongTermMemory } from '../memory/long-term-memory.ts'
 import type { MemoryFiles } from '../memory/memory-files.ts'
 import type { Models } from '../models/model.ts'
 import type { Redactor } from '../security/redact.ts'
@@ -27,6 +28,8 @@ export interface AgentContext {
   readonly models: Models
   readonly sessions: SessionStore
   readonly memory: MemoryFiles
+  /** The memory provider, where one is set. */
+  readonly longTermMemory?: LongTermMemory
   readonly tools: ToolSource
   /** Those who bring tools that are not built in. */
   readonly toolContributors?: readonly ToolContributor[]

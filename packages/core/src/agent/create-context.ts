@@ -3,6 +3,7 @@ import { openProfile } from '../config/open-profile.ts'
 import type { Profile } from '../config/open-profile.ts'
 import { ensureHome } from '../config/home.ts'
 import { openLogger } from '../log/file-logger.ts'
+import type { LongTermMemory } from '../memory/long-term-memory.ts'
 import { openMemoryFiles } from '../memory/memory-files.ts'
 import type { CredentialPool } from '../credentials/pool.ts'
 import { createModels } from '../models/create-models.ts'
@@ -56,6 +57,7 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     return openCredentialPool({ home, environment: own.environment, clock, log, redactor, ...settings })
   }
   const credentials = () => (pool ??= openPool())
+  const longTermMemory = await openLongTermMemory(config.memory.provider, () => context)
   const context: OpenContext = {
     home,
     config,
@@ -69,7 +71,9 @@ export async function createContext({ environment, cwd, profile }: ContextOption
       memoryChars: config.memory.memory_char_limit,
       userChars: config.memory.user_char_limit,
     }),
+    ...(longTermMemory && { longTermMemory }),
     tools: createToolSource(() => context),
+    toolContributors: longTermMemory ? [longTermMemory.contributor] : [],
     scopes,
     async [Symbol.asyncDispose]() {
       await scopes[Symbol.asyncDispose]()
@@ -78,4 +82,11 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     },
   }
   return context
+}
+
+/** Loads nothing where no memory provider is set. */
+async function openLongTermMemory(name: string, agent: () => AgentContext): Promise<LongTermMemory | undefined> {
+  if (name === '') return undefined
+  const { createLongTermMemory } = await import('../memory/long-term-memory.ts')
+  return createLongTermMemory({ name, agent })
 }

@@ -5,6 +5,7 @@ import type { ProcessRegistry } from '../terminals/processes.ts'
 import type { Terminal } from '../terminals/terminal.ts'
 import type { FileReads } from '../tools/file-reads.ts'
 import type { TodoItem } from '../tools/todo-item.ts'
+import type { LearningState } from './learning.ts'
 
 /** What one session keeps in memory between its tool calls and turns. */
 export interface SessionScope {
@@ -33,6 +34,8 @@ export interface SessionScope {
   readonly allowlist: CommandAllowlist
   /** How full the model's context is, and what compaction has come to. */
   readonly contextState: ContextState
+  /** What the session has learnt since it was last looked through for what should stay. */
+  readonly learning: LearningState
   /** The password for `sudo`, once the person has typed it. */
   sudoPassword: string | undefined
   /** Consent given in advance for everything (`/yolo`). */
@@ -43,6 +46,8 @@ export interface SessionScope {
   eventSeq: number
   /** Runs what nobody waits for, one of a name at a time. Its signal aborts when the scope closes; a failure is logged. */
   background(name: string, work: (signal: AbortSignal) => Promise<void>): void
+  /** What is to be done when the scope closes; a failure is logged. The work bounds its own time. */
+  onClose(work: () => Promise<void>): void
   /** Ends the terminal, all background processes and what runs in the background. */
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -11,6 +11,7 @@ import { createFileReads } from '../tools/file-reads.ts'
 import type { TodoItem } from '../tools/todo-item.ts'
 import { createBackgroundWork, type BackgroundWork } from './background-work.ts'
 import type { AgentContext } from './context.ts'
+import { createLearningState } from './learning.ts'
 import type { SessionScope, SessionScopes } from './session-scope.ts'
 
 export type SessionScopesOptions = Pick<
@@ -105,6 +106,7 @@ class Scope implements SessionScope {
   readonly depth: number
   readonly knownFolders = new Set<string>()
   readonly contextState = createContextState()
+  readonly learning = createLearningState()
   readonly allowlist: CommandAllowlist
   readonly processes: ProcessRegistry
   todos: readonly TodoItem[] = []
@@ -117,6 +119,7 @@ class Scope implements SessionScope {
   readonly #workspace: string
   #opening: Promise<Terminal> | undefined
   #terminal: Terminal | undefined
+  readonly #closers: (() => Promise<void>)[] = []
   #isClosed = false
 
   constructor(sessionId: string, { options, allowlist, records }: Shared, parent?: SessionScope) {
@@ -155,6 +158,10 @@ class Scope implements SessionScope {
     this.#background.run(name, work)
   }
 
+  onClose(work: () => Promise<void>): void {
+    this.#closers.push(work)
+  }
+
   /** Everything is told to end before the first `await`, so that it can be called where nothing waits any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
@@ -162,9 +169,18 @@ class Scope implements SessionScope {
       this.#background[Symbol.asyncDispose](),
       this.processes[Symbol.asyncDispose](),
       this.#terminal?.[Symbol.asyncDispose](),
+      ...this.#closers.splice(0).map((close) => this.#closed(close)),
     ])
     // One that is being opened just now closes itself.
     await this.#opening?.catch(() => undefined)
+  }
+
+  async #closed(close: () => Promise<void>): Promise<void> {
+    try {
+      await close()
+    } catch (error) {
+      this.#options.log.warn({ session: this.sessionId, error: String(error) }, 'not closed in order')
+    }
   }
 
   async #open(): Promise<Terminal> {

@@ -7,6 +7,7 @@ import { addUsage, noUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import type { CallCost } from '../models/pricing.ts'
 import type { AssistantMessage, ToolMessage, TranscriptMessage } from '../models/transcript.ts'
+import type { SessionMemory } from '../memory/session-memory.ts'
 import { todosOf } from '../tools/todo-restore.ts'
 import { requestSchemas } from '../tools/tool-source.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
@@ -14,13 +15,16 @@ import { callIdsOf, withUniqueIds } from './call-ids.ts'
 import { chargeCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
 import type { TurnEvent, TurnFailure, TurnStatus } from './events.ts'
+import { noteCalls, noteTurn, takeKept } from './learning.ts'
 import { AnswerError, getAnswer } from './model-answer.ts'
 import type { ModelAnswer, SpentCall } from './model-answer.ts'
+import { reviewIfDue } from './nudge.ts'
 import type { SessionScope } from './session-scope.ts'
 import { findTitle } from './title.ts'
 import { runBatch } from './tool-batch.ts'
 import type { TurnRequest } from './turn.ts'
 import { failureOf } from './turn-failure.ts'
+import { openTurnMemory } from './turn-memory.ts'
 import { userMessage } from './user-message.ts'
 import { missingResults, wellFormed } from './well-formed.ts'
 
@@ -66,6 +70,8 @@ interface Turn {
   /** The one that answers now: another one than the turn began with when that has failed. */
   model: ResolvedModel
   readonly tools: ReadonlyMap<string, ToolHandle>
+  /** The long-term memory, where there is one. */
+  readonly memory: SessionMemory | undefined
   /** The session that the conversation goes on in: another one after a compaction. */
   sessionId: string
   systemPrompt: string
@@ -110,6 +116,8 @@ async function begin(
   const { message, notices } = await userMessage(request, { context, scope, contextLength, signal })
   await sessions.append(id, message)
   history.push(message)
+  noteTurn(scope.learning)
+  const remembering = openTurnMemory({ request, context, scope, history }, signal)
 
   const { model, error } = await resolving
   await emit({
@@ -118,7 +126,8 @@ async function begin(
     model: model?.model ?? request.model ?? '',
     provider: model?.provider.name ?? '',
   })
-  for (const notice of notices) await emit({ type: 'notice', ...notice })
+  const { memory, notices: ofMemory } = await remembering
+  for (const notice of [...notices, ...ofMemory, ...takeKept(scope.learning)]) await emit({ type: 'notice', ...notice })
   if (!model) {
     const failure = signal.aborted ? undefined : failureOf(error, context.redactor)
     await emit(turnEnd({ status: failure ? 'failed' : 'cancelled', failure, startedAt }))
@@ -137,6 +146,7 @@ async function begin(
     scope,
     model,
     tools,
+    memory,
     sessionId: id,
     systemPrompt,
     prefill,
@@ -256,6 +266,10 @@ async function useTools(turn: Turn, answer: ModelAnswer): Promise<Outcome | unde
     persist: (message) => store(turn, message),
     signal,
   })
+  noteCalls(
+    scope.learning,
+    answer.message.toolCalls.map(({ name }) => name),
+  )
   turn.text = ''
   turn.continuations = 0
   if (signal.aborted) return { status: 'cancelled', text: answer.message.content }
@@ -293,7 +307,8 @@ async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'no
 }
 
 function requestOf(turn: Turn, instruction: string | undefined, toolChoice: 'none' | undefined): ModelRequest {
-  const { context, model, tools, history, systemPrompt, prefill } = turn
+  const { context, model, tools, memory, systemPrompt, prefill } = turn
+  const history = memory?.recalled.over(turn.history) ?? turn.history
   const closing: readonly TranscriptMessage[] = instruction ? [{ role: 'user', content: instruction }] : []
   const messages = wellFormed([...prefill, ...history, ...closing])
   return {
@@ -310,7 +325,7 @@ function requestOf(turn: Turn, instruction: string | undefined, toolChoice: 'non
 
 /** The turn as a compaction sees it. */
 function conversationOf(turn: Turn): Conversation {
-  const { context, request, scope, model, tools, emit, signal } = turn
+  const { context, request, scope, model, tools, memory, emit, signal } = turn
   return {
     context,
     scope,
@@ -323,9 +338,11 @@ function conversationOf(turn: Turn): Conversation {
     },
     emit,
     signal,
+    beforeSummary: () => beforeSummary(turn),
     async moveTo(session, messages) {
       turn.sessionId = session.id
       turn.history = [...messages]
+      memory?.moveTo(messages)
       const { text } = await systemPromptFor(session, { context, request, tools, model, scope })
       const { systemPrompt, prefill } = await callTime(text, context, request)
       turn.systemPrompt = systemPrompt
@@ -335,6 +352,12 @@ function conversationOf(turn: Turn): Conversation {
       await chargeUsage(turn, side, usage)
     },
   }
+}
+
+/** What should stay of a history that is about to be summarised; resolves to what the summary should not lose. */
+async function beforeSummary(turn: Turn): Promise<string> {
+  const { saveBeforeSummary } = await import('./save-memories.ts')
+  return saveBeforeSummary({ ...turn, main: turn.model }, turn.signal)
 }
 
 async function countUsage(turn: Turn, { model, usage, rateLimits }: SpentCall): Promise<void> {
@@ -368,7 +391,11 @@ async function end(turn: Turn, outcome: Outcome): Promise<void> {
   const fields = { session: turn.sessionId, status: outcome.status, modelCalls, code: outcome.failure?.code }
   context.log.info({ ...fields, durationMs: Math.round(event.durationMs) }, 'turn finished')
   await turn.emit(event)
-  if (outcome.status === 'completed') findTitle(turn, outcome.text)
+  if (outcome.status !== 'completed') return
+  findTitle(turn, outcome.text)
+  reviewIfDue(turn)
+  const { sessionId, memory, request } = turn
+  memory?.keepTurn({ sessionId, user: request.message.text, assistant: outcome.text })
 }
 
 async function refuse(sessionId: string, code: string, message: string, emit: Emit): Promise<void> {

@@ -101,6 +101,8 @@ test('only a compaction begins a request anew, and from then on the next ones go
   const longText = 'The step is done and everything about it was looked at twice, as it should be. '.repeat(30)
   await using all = await startScriptedAgent({
     contextLength: 32_000,
+    // Before a compaction memories are saved by requests of their own.
+    config: 'memory: {flush_min_turns: 0}',
     script: (request) => (isSummaryRequest(request) ? { text: '## Goal\nGo on.' } : { text: [longText] }),
   })
   let session = 'a'

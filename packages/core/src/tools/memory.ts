@@ -3,8 +3,9 @@ import { MemoryError } from '../memory/memory-error.ts'
 import type { MemoryChange, MemoryFiles, MemoryTarget } from '../memory/memory-files.ts'
 import { usageText } from '../memory/memory-format.ts'
 import type { Redactor } from '../security/redact.ts'
+import { mayWriteMemory } from './memory-consent.ts'
 import { defineTool, jsonResult } from './tool.ts'
-import type { ToolResult } from './tool.ts'
+import type { ToolContext, ToolResult } from './tool.ts'
 
 const input = z.object({
   action: z.enum(['add', 'replace', 'remove']),
@@ -23,11 +24,14 @@ export const memory = defineTool({
   input,
   concurrency: 'exclusive',
   enabledBy: ['memory.memory_enabled', 'memory.user_profile_enabled'],
-  preview: ({ action, target, content, old_text }) => `${action} ${target}: ${content ?? old_text ?? ''}`,
-  async run(args, { agent, signal }) {
+  preview,
+  async run(args, context) {
+    const { agent, signal } = context
     try {
       refuseSecrets(args.content ?? '', agent.redactor)
+      if (!(await mayWriteMemory(preview(args), context))) return notAllowed(args.target)
       const change = await apply(args, agent.memory, signal)
+      if (change.changed) await mirror(args, context)
       return jsonResult({
         success: true,
         target: args.target,
@@ -42,6 +46,23 @@ export const memory = defineTool({
     }
   },
 })
+
+function preview({ action, target, content, old_text: old }: Input): string {
+  return `${action} ${target}: ${action === 'replace' && old ? `${old} → ` : ''}${content ?? old ?? ''}`
+}
+
+/** The long-term memory, where there is one, hears of what is new. */
+async function mirror({ action, target, content }: Input, { agent, session }: ToolContext): Promise<void> {
+  if (action === 'remove' || content === undefined) return
+  const memory = await agent.longTermMemory?.session(session)
+  memory?.keepNote({ action, target, content: content.trim() })
+}
+
+function notAllowed(target: MemoryTarget): ToolResult {
+  const error =
+    'The user did not allow this to be written to memory; nothing was changed. Do not ask again for the same.'
+  return jsonResult({ success: false, target, error }, 'denied')
+}
 
 /** Memory goes to the model with every session, so no key may get in. */
 function refuseSecrets(content: string, redactor: Redactor): void {

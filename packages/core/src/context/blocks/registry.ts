@@ -3,6 +3,7 @@ import { environmentBlock } from './environment.ts'
 import { faceBlock } from './face.ts'
 import { guidanceBlock } from './guidance.ts'
 import { identityBlock } from './identity.ts'
+import { longTermMemoryBlock } from './long-term-memory.ts'
 import { memoryBlock, userBlock } from './memory.ts'
 import { projectBlock } from './project.ts'
 import { sessionBlock } from './session.ts'
@@ -22,6 +23,7 @@ export const promptBlocks: readonly PromptBlock[] = [
   projectBlock,
   memoryBlock,
   userBlock,
+  longTermMemoryBlock,
   environmentBlock,
   sessionBlock,
 ]

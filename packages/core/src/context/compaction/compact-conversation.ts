@@ -39,6 +39,7 @@ export async function compactConversation(
   const { meter } = scope.contextState
   await conversation.emit({ type: 'compaction-start', reason, tokens: facts.tokens })
   const engine = await engineOf(conversation)
+  const keep = await conversation.beforeSummary()
   const compacted = await engine.compact(
     {
       ...facts,
@@ -48,6 +49,7 @@ export async function compactConversation(
       meter,
       settings: context.config.compression,
       focus,
+      keep,
       todos: scope.todos,
       summariser: summariserOf(conversation),
       log: context.log,

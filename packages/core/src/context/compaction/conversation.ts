@@ -15,6 +15,8 @@ export interface Conversation {
   /** Everything stored, in order. */
   readonly history: readonly TranscriptMessage[]
   readonly emit: (event: TurnEvent) => Promise<void> | undefined
+  /** Saves what should stay of the history before a part of it is summarised; resolves to what the summary should not lose. */
+  readonly beforeSummary: () => Promise<string>
   /** The conversation goes on in a session that has these messages; it has no system prompt yet. */
   readonly moveTo: (session: Session, messages: readonly TranscriptMessage[]) => Promise<void>
   /** Counts what a side call took, after `moveTo` if there is one. */

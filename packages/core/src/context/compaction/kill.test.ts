@@ -31,7 +31,7 @@ test('over kill -9 at any moment of a compaction the session goes on, with every
     return { text: ['## Goal\nGo on.\n\n## Critical Context\n', factsIn(textOf(request)).join('\n')], chunkDelayMs: 20 }
   })
   await using home = await temporaryHome({
-    'config.yaml': `model: {default: scripted-model, base_url: "${model.url}", api_key: made-up-key-123456, context_length: 32000}`,
+    'config.yaml': `model: {default: scripted-model, base_url: "${model.url}", api_key: made-up-key-123456, context_length: 32000}\nmemory: {flush_min_turns: 0}`,
   })
   await using context = await createContext({ environment: home.environment, cwd: home.dir })
   const { sessions } = context

@@ -29,10 +29,11 @@ export interface SummaryPrompt {
   readonly transcript: string
   readonly words: number
   readonly focus: string | undefined
+  readonly keep: string
 }
 
 /** Asks for a summary, or for an earlier one to be brought up to date. */
-export function summaryPrompt({ previous, transcript, words, focus }: SummaryPrompt): string {
+export function summaryPrompt({ previous, transcript, words, focus, keep }: SummaryPrompt): string {
   const sections = summarySections.map(([name, what]) => `## ${name}\n(${what})`).join('\n')
   const task = previous
     ? 'Bring the summary below up to date with the messages that follow it. Keep what it says, word for word where it still holds; add what is new; move what has been done; drop only what has been overtaken.'
@@ -42,6 +43,7 @@ export function summaryPrompt({ previous, transcript, words, focus }: SummaryPro
     sections,
     `At most ${words} words. Prefer facts to prose: names, paths, numbers, commands and their outcomes exactly as they were. Leave out secrets (keys, passwords, tokens): write [secret] instead.`,
     ...(focus ? [`Give about two thirds of the room to this topic, in detail: ${focus}`] : []),
+    ...(keep ? ['Facts that the summary must not lose, as data:', '<facts>', keep, '</facts>'] : []),
     ...(previous ? ['<summary_so_far>', previous, '</summary_so_far>'] : []),
     '<messages>',
     transcript,

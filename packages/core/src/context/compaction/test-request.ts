@@ -23,6 +23,7 @@ export function testRequest(
     meter,
     settings: configSchema.parse({}).compression,
     focus: undefined,
+    keep: '',
     todos: [],
     summariser: { models: async () => [], timeoutMs: 1_000 },
     log: silentLogger,

@@ -29,7 +29,7 @@ const filledShare = 0.85
 const wordsPerToken = 0.65
 
 export interface SummaryTask {
-  readonly request: Pick<CompactionRequest, 'focus' | 'meter' | 'summariser' | 'log'>
+  readonly request: Pick<CompactionRequest, 'focus' | 'keep' | 'meter' | 'summariser' | 'log'>
   readonly previous: string | undefined
   readonly messages: readonly TranscriptMessage[]
   /** Tokens that the model is asked to keep to, and that it may not exceed. */
@@ -95,6 +95,7 @@ async function attemptWith(
       transcript,
       words: Math.floor(task.wantedTokens * wordsPerToken),
       focus: task.request.focus,
+      keep: task.request.keep,
     }
     const { timeoutMs } = task.request.summariser
     const written = await call({ model, prompt: summaryPrompt(prompt), outputTokens, timeoutMs }, spent, signal)
