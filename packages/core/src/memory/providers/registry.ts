@@ -6,4 +6,5 @@ export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProvid
   honcho: async () => (await import('./honcho/honcho.ts')).honcho,
   mem0: async () => (await import('./mem0/mem0.ts')).mem0,
   retaindb: async () => (await import('./retaindb/retaindb.ts')).retaindb,
+  hindsight: async () => (await import('./hindsight/hindsight.ts')).hindsight,
 }
