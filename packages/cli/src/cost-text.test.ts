@@ -35,6 +35,10 @@ test('a session says how much of its cost is an estimate', () => {
   const cost = (stored: Partial<Session>) => sessionCost(stored as Session)
   assert.equal(cost({}), undefined)
   assert.equal(cost({ estimatedCostUsd: 0, costStatus: 'unknown' }), 'unknown (no price is known)')
+  assert.equal(
+    cost({ estimatedCostUsd: 0.5, costStatus: 'unknown' }),
+    '$0.50 (not counting calls whose price is not known)',
+  )
   assert.equal(cost({ estimatedCostUsd: 0, costStatus: 'included' }), '$0 (paid by a subscription, or run at home)')
   assert.equal(
     cost({ estimatedCostUsd: 1, actualCostUsd: 0.75, costStatus: 'estimated' }),

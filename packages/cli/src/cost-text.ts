@@ -45,6 +45,7 @@ export function sessionCost({ estimatedCostUsd, actualCostUsd = 0, ...known }: S
   if (estimatedCostUsd === undefined && status === undefined) return undefined
   const sum = Math.max(estimatedCostUsd ?? 0, actualCostUsd)
   if (sum === 0 && status === 'unknown') return `unknown (${sourceNote({ status, source: 'none' })})`
+  if (status === 'unknown') return `${usd(sum)} (not counting calls whose price is not known)`
   const estimated = sum - actualCostUsd
   if (actualCostUsd > 0 && estimated > 1e-9) return `${usd(sum)} (${usd(estimated)} of it estimated)`
   return `${usd(sum)} (${sourceNote({ status: status ?? 'estimated', source: source ?? 'none' })})`

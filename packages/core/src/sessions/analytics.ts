@@ -1,7 +1,8 @@
 import { type Clock, wallTimes } from '../agent/clock.ts'
-import { addUsage } from '../models/model.ts'
 import type { Database } from '../storage/database.ts'
+import { byModelOfCalls, type OtherModelUse, plus } from './by-model.ts'
 import type { Row } from './message-row.ts'
+import type { OtherModelSum } from './other-models.ts'
 import type { SessionAnalytics, SessionSums } from './store.ts'
 
 /** Every time zone's hours begin at a quarter of an hour of UTC. */
@@ -14,18 +15,29 @@ interface Filter {
   readonly source: string | null
 }
 
+/** What is summed, and what is known besides. */
+export interface AnalysisOptions {
+  readonly since?: number
+  readonly source?: string
+  /** What calls of other models than their session's own took. */
+  readonly otherModels?: readonly OtherModelSum[]
+}
+
 /** Sums over the sessions that started, and the messages written, since a time (ms), of one source or of all. */
 export function analyseSessions(
   db: Database,
   clock: Clock,
-  { since = 0, source }: { readonly since?: number; readonly source?: string },
+  { since = 0, source, otherModels = [] }: AnalysisOptions,
 ): SessionAnalytics {
   const filter: Filter = { from: since / 1000, source: source ?? null }
   return {
     ...totals(db, filter),
     databaseBytes: pragma(db, 'page_count') * pragma(db, 'page_size'),
     bySource: grouped(db, filter, 'source').map(([name, sums]) => ({ source: name, ...sums })),
-    byModel: grouped(db, filter, 'model').map(([name, sums]) => ({ model: name, ...sums })),
+    byModel: byModelOfCalls(
+      grouped(db, filter, 'model').map(([name, sums]) => ({ model: name, ...sums })),
+      usesIn(db, filter, otherModels),
+    ),
     byTool: byTool(db, filter),
     ...byTime(db, filter, clock),
   }
@@ -40,7 +52,7 @@ const sums = `count(*) AS sessions,
   total(cache_write_tokens) AS cache_write, total(reasoning_tokens) AS reasoning,
   total(max(COALESCE(estimated_cost_usd, 0), COALESCE(actual_cost_usd, 0))) AS usd,
   total(actual_cost_usd) AS reported,
-  total(cost_status = 'included') AS included,
+  total(cost_status = 'included' AND COALESCE(estimated_cost_usd, 0) = 0) AS included,
   total(cost_status = 'unknown' OR
     (cost_status IS NULL AND estimated_cost_usd IS NULL AND input_tokens + output_tokens > 0)) AS unknown`
 
@@ -92,6 +104,20 @@ function grouped(db: Database, { from, source }: Filter, column: 'source' | 'mod
     .map((row) => [String(row['name']), toSums(row, Number(row['messages']))])
 }
 
+/** Those of the sessions that are summed. */
+function usesIn(db: Database, { from, source }: Filter, sums: readonly OtherModelSum[]): readonly OtherModelUse[] {
+  if (sums.length === 0) return []
+  const ids = JSON.stringify([...new Set(sums.map(({ sessionId }) => sessionId))])
+  const rows = db
+    .prepare(`SELECT id, model FROM sessions WHERE ${sessionFilter} AND id IN (SELECT value FROM json_each(?3))`)
+    .all(from, source, ids)
+  const models = new Map(rows.map((row) => [String(row['id']), String(row['model'])]))
+  return sums.flatMap((sum) => {
+    const ownModel = models.get(sum.sessionId)
+    return ownModel === undefined ? [] : [{ ...sum, ownModel }]
+  })
+}
+
 function byTool(db: Database, { from, source }: Filter): SessionAnalytics['byTool'] {
   return db
     .prepare(
@@ -129,20 +155,6 @@ function byTime(db: Database, { from, source }: Filter, clock: Clock): Pick<Sess
   for (const row of messages) add(row['bucket'], toSums(undefined, Number(row['messages'])))
   const byDay = [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, each]) => ({ day, ...each }))
   return { byDay, byHour }
-}
-
-function plus(a: SessionSums, b: SessionSums): SessionSums {
-  return {
-    sessions: a.sessions + b.sessions,
-    messages: a.messages + b.messages,
-    usage: addUsage(a.usage, b.usage),
-    cost: {
-      usd: a.cost.usd + b.cost.usd,
-      reportedUsd: a.cost.reportedUsd + b.cost.reportedUsd,
-      includedSessions: a.cost.includedSessions + b.cost.includedSessions,
-      unknownSessions: a.cost.unknownSessions + b.cost.unknownSessions,
-    },
-  }
 }
 
 function two(value: number): string {

@@ -149,8 +149,11 @@ export function reopenSession(db: Database, id: string): void {
   changeOne(id, db.prepare('UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?').run(id))
 }
 
-/** Adds one call's tokens and cost. What names the bill keeps its first value; how the cost is known, its latest. */
-export function addSessionUsage(db: Database, id: string, delta: UsageDelta): void {
+/**
+ * Adds one call's tokens and cost; returns the session's model. What names the bill keeps its first value. How the cost
+ * is known is what holds for the sum: unknown where a part is, included where all is, else as it was known last.
+ */
+export function addSessionUsage(db: Database, id: string, delta: UsageDelta): string {
   const { usage } = delta
   const update = db.prepare(
     `UPDATE sessions SET
@@ -164,31 +167,35 @@ export function addSessionUsage(db: Database, id: string, delta: UsageDelta): vo
        model = COALESCE(model, ?),
        billing_provider = COALESCE(billing_provider, ?),
        billing_base_url = COALESCE(billing_base_url, ?),
-       cost_status = COALESCE(?, cost_status),
+       cost_status = CASE
+         WHEN 'unknown' IN (cost_status, ?) THEN 'unknown'
+         WHEN ? = 'included' THEN COALESCE(cost_status, 'included')
+         ELSE COALESCE(?, cost_status) END,
        cost_source = COALESCE(?, cost_source),
        pricing_version = COALESCE(?, pricing_version)
-     WHERE id = ?`,
+     WHERE id = ? RETURNING model`,
   )
-  changeOne(
+  const row = update.get(
+    usage.inputTokens,
+    usage.outputTokens,
+    usage.cacheReadTokens,
+    usage.cacheWriteTokens,
+    usage.reasoningTokens,
+    delta.estimatedCostUsd ?? null,
+    delta.actualCostUsd ?? null,
+    delta.actualCostUsd ?? null,
+    delta.model,
+    delta.billingProvider ?? null,
+    delta.billingBaseUrl ?? null,
+    delta.costStatus ?? null,
+    delta.costStatus ?? null,
+    delta.costStatus ?? null,
+    delta.costSource ?? null,
+    delta.pricingVersion ?? null,
     id,
-    update.run(
-      usage.inputTokens,
-      usage.outputTokens,
-      usage.cacheReadTokens,
-      usage.cacheWriteTokens,
-      usage.reasoningTokens,
-      delta.estimatedCostUsd ?? null,
-      delta.actualCostUsd ?? null,
-      delta.actualCostUsd ?? null,
-      delta.model,
-      delta.billingProvider ?? null,
-      delta.billingBaseUrl ?? null,
-      delta.costStatus ?? null,
-      delta.costSource ?? null,
-      delta.pricingVersion ?? null,
-      id,
-    ),
   )
+  if (!row) throw unknownSession(id)
+  return String(row['model'])
 }
 
 function changeOne(id: string, result: { readonly changes: number | bigint }): void {

@@ -5,6 +5,7 @@ import type { Logger } from '../log/logger.ts'
 import { listSessions, latestSession } from './listing.ts'
 import { deleteMessagesFrom, insertMessage, selectMessages } from './message-table.ts'
 import { prunableSessions, removalPauseMs, removalStep } from './removal.ts'
+import type { OtherModels } from './other-models.ts'
 import type { MessageSearch } from './search/message-search.ts'
 import {
   addSessionUsage,
@@ -39,6 +40,11 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
     (opened ??= import('./search/message-search.ts').then(
       ({ MessageSearch }) => new MessageSearch({ state: file, path: home.path('hermes.db'), log }),
     ))
+  let openedOthers: Promise<OtherModels> | undefined
+  const others = () =>
+    (openedOthers ??= import('./other-models.ts').then(
+      ({ OtherModels: Opened }) => new Opened(home.path('hermes.db'), log),
+    ))
   // Opened now, so that a store that cannot be used says so before anything else is done.
   await file.read(() => undefined)
 
@@ -46,7 +52,7 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
     for (;;) {
       const step = await file.write((db) => removalStep(db, id))
       await (await search()).forget(step.messageIds)
-      if (step.isDone) return
+      if (step.isDone) return (await others()).forget(id)
       await sleep(removalPauseMs)
     }
   }
@@ -67,7 +73,10 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
     setSystemPrompt: (id, systemPrompt) => file.write((db) => setSystemPrompt(db, id, systemPrompt)),
     rename: (id, title) => file.write((db) => renameSession(db, id, title)),
     suggestTitle: (id, title) => file.write((db) => suggestTitle(db, id, title)),
-    addUsage: (id, delta) => file.write((db) => addSessionUsage(db, id, delta)),
+    async addUsage(id, delta) {
+      const ownModel = await file.write((db) => addSessionUsage(db, id, delta))
+      if (ownModel !== delta.model) await (await others()).add(id, delta)
+    },
     end: (id, reason) => file.write((db) => endSession(db, clock, id, reason)),
     reopen: (id) => file.write((db) => reopenSession(db, id)),
     async remove(id) {
@@ -96,10 +105,12 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
     },
     async analytics(analyticsOptions = {}) {
       const { analyseSessions } = await import('./analytics.ts')
-      return file.read((db) => analyseSessions(db, clock, analyticsOptions))
+      const uses = await (await others()).all()
+      return file.read((db) => analyseSessions(db, clock, { ...analyticsOptions, otherModels: uses }))
     },
     async close() {
       await (await opened)?.close()
+      await (await openedOthers)?.close()
       file.close()
     },
   }

@@ -634,6 +634,46 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     })
   })
 
+  test(`${name}: what each model took is summed by the model, also where a session used several`, async (t) => {
+    const store = await open(t, manualClock())
+    for (const id of ['a', 'b', 'gone']) await store.create({ id, source: 'cli' })
+    await store.append('a', { role: 'user', content: 'hi' })
+    const usage = { ...noUsage, inputTokens: 100, outputTokens: 10 }
+    const spend = (id: string, model: string, usd: number) =>
+      store.addUsage(id, { usage, model, estimatedCostUsd: usd, costStatus: usd === 0 ? 'included' : 'estimated' })
+    await spend('a', 'main', 0.5)
+    await spend('a', 'side', 0.25)
+    await spend('a', 'side', 0.125)
+    await spend('a', 'own', 0)
+    await spend('a', 'main', 0.5)
+    await spend('b', 'side', 0.25)
+    await store.addUsage('b', { usage, model: 'odd', costStatus: 'unknown' })
+    await spend('gone', 'main', 8)
+    await spend('gone', 'side', 8)
+    assert.equal(await store.remove('gone'), true)
+    const { byModel, cost, usage: all } = await store.analytics()
+    assert.deepEqual(
+      byModel.map((each) => [each.model, each.sessions, each.messages, each.usage.inputTokens, each.cost.usd]),
+      [
+        ['side', 2, 0, 300, 0.625],
+        ['main', 1, 1, 200, 1],
+        ['odd', 1, 0, 100, 0],
+        ['own', 1, 0, 100, 0],
+      ],
+    )
+    const kinds = byModel.map((each) => [each.cost.includedSessions, each.cost.unknownSessions])
+    assert.deepEqual(kinds, [
+      [0, 1],
+      [0, 0],
+      [0, 1],
+      [1, 0],
+    ])
+    assert.deepEqual([all.inputTokens, cost.usd, cost.unknownSessions, cost.includedSessions], [700, 1.625, 1, 0])
+    assert.equal((await store.get('a'))?.costStatus, 'estimated')
+    assert.equal((await store.get('b'))?.costStatus, 'unknown')
+    assert.deepEqual((await store.analytics({ source: 'telegram' })).byModel, [])
+  })
+
   test(`${name}: an export has every column of a session and its messages`, async (t) => {
     const store = await open(t, manualClock())
     await store.create({ id: 'a', source: 'cli' })
