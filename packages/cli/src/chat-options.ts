@@ -27,6 +27,8 @@ export interface ChatOptions {
   readonly maxTurns?: number
   readonly reasoningEffort?: ReasoningEffort
   readonly yolo: boolean
+  /** Take checkpoints, whatever the settings say. */
+  readonly checkpoints: boolean
   readonly passSessionId: boolean
   readonly images: readonly string[]
 }

@@ -1,6 +1,7 @@
 import { createContext } from '@hermes/core/agent/create-context.ts'
 import type { OpenContext } from '@hermes/core/agent/create-context.ts'
 import { openProfile } from '@hermes/core/config/open-profile.ts'
+import type { Config } from '@hermes/core/config/schema.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { Cli } from './command.ts'
@@ -9,5 +10,10 @@ import type { Cli } from './command.ts'
 export async function openAgent(options: ChatOptions, cli: Cli, profile?: Profile): Promise<OpenContext> {
   const opened = profile ?? (await openProfile(cli.environment))
   if (options.verbose) for (const notice of opened.notices) cli.stderr.write(`! ${notice}\n`)
-  return createContext({ environment: cli.environment, cwd: options.cwd, profile: opened })
+  const config = options.checkpoints ? withCheckpoints(opened.config) : opened.config
+  return createContext({ environment: cli.environment, cwd: options.cwd, profile: { ...opened, config } })
+}
+
+function withCheckpoints(config: Config): Config {
+  return { ...config, checkpoints: { ...config.checkpoints, enabled: true } }
 }

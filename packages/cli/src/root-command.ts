@@ -28,7 +28,7 @@ const options: Readonly<Record<string, OptionSpec>> = {
   },
   image: { type: 'string', multiple: true, value: 'FILE', description: 'Attach an image to the first message' },
   'max-turns': { type: 'string', value: 'N', description: 'Most model calls for one request (default 90)' },
-  checkpoints: { type: 'boolean', description: 'Keep checkpoints of changed files (not there yet)' },
+  checkpoints: { type: 'boolean', description: 'Keep the state of folders before they are changed, for /rollback' },
   yolo: { type: 'boolean', description: 'Skip all confirmation prompts (dangerous)' },
   'pass-session-id': { type: 'boolean', description: 'Tell the model its session id' },
   json: { type: 'boolean', description: 'With -t: print one JSON object instead of the answer' },

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { ChatOptions } from './chat-options.ts'
 import type { Cli, CommandInput } from './command.ts'
-import { CommandError, UsageError } from './command.ts'
+import { UsageError } from './command.ts'
 import { existingFolder, images, list, text, wholeNumber } from './option-values.ts'
 
 /** The chat that the flags of `hermes` itself ask for. Throws `UsageError` for flags that contradict each other. */
@@ -14,9 +14,6 @@ export function chatOptionsOf({ options }: CommandInput, cli: Cli): ChatOptions 
     throw new UsageError('hermes: -r needs a session (id, prefix or title); -c takes the last one')
   if (options['json'] === true && (task ?? quickTask) === undefined)
     throw new UsageError('hermes: --json goes with -t or -Q')
-  if (options['checkpoints'] === true) {
-    throw new CommandError('Checkpoints are not there yet (not_implemented); run without --checkpoints.')
-  }
   const source = text(options['source'])
   const workspace = text(options['workspace'])
   const sourceDir = source === undefined ? undefined : existingFolder(resolve(cli.cwd, source), '--source')
@@ -37,6 +34,7 @@ export function chatOptionsOf({ options }: CommandInput, cli: Cli): ChatOptions 
     sessionSource: cli.environment['HERMES_SESSION_SOURCE'] || 'cli',
     maxTurns: wholeNumber(options['max-turns'], '--max-turns', 1),
     yolo: options['yolo'] === true,
+    checkpoints: options['checkpoints'] === true,
     passSessionId: options['pass-session-id'] === true,
     images: images(options['image'], cli.cwd),
   }

@@ -23,7 +23,7 @@ export const command: Command = {
       description: 'Go on with the last session, or a named one',
     },
     worktree: { type: 'boolean', short: 'w', description: 'Work in a git worktree of its own (not there yet)' },
-    checkpoints: { type: 'boolean', description: 'Keep checkpoints of changed files (not there yet)' },
+    checkpoints: { type: 'boolean', description: 'Keep the state of folders before they are changed, for /rollback' },
     'max-turns': { type: 'string', value: 'N', description: 'Most model calls for one request (default 90)' },
     source: { type: 'string', value: 'TAG', description: 'Stored as the source of the session (default cli)' },
     yolo: { type: 'boolean', description: 'Skip all confirmation prompts (dangerous)' },
@@ -38,9 +38,7 @@ export const command: Command = {
 }
 
 function optionsOf({ options }: CommandInput, cli: Cli): ChatOptions {
-  for (const name of ['worktree', 'checkpoints']) {
-    if (options[name] !== undefined) throw new CommandError(`--${name} is not there yet (not_implemented).`)
-  }
+  if (options['worktree'] !== undefined) throw new CommandError('--worktree is not there yet (not_implemented).')
   if (options['resume'] === '') throw new UsageError('hermes chat: -r needs a session (id, prefix or title)')
   return {
     task: text(options['query']),
@@ -57,6 +55,7 @@ function optionsOf({ options }: CommandInput, cli: Cli): ChatOptions {
     sessionSource: text(options['source']) ?? (cli.environment['HERMES_SESSION_SOURCE'] || 'cli'),
     maxTurns: wholeNumber(options['max-turns'], '--max-turns', 1),
     yolo: options['yolo'] === true,
+    checkpoints: options['checkpoints'] === true,
     passSessionId: options['pass-session-id'] === true,
     images: images(options['image'], cli.cwd),
   }

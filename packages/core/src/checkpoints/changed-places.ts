@@ -1,8 +1,8 @@
 import { dirname, relative } from 'node:path'
 import { z } from 'zod'
-import { userHomeOf } from '../security/file-safety.ts'
 import { absolutePath, realEntry, realTarget } from '../security/file-safety-resolve.ts'
 import type { ToolContext } from '../tools/tool.ts'
+import { homesOf } from './open-checkpoints.ts'
 import { isProject, projectFolder } from './project-folder.ts'
 import type { Homes } from './project-folder.ts'
 
@@ -26,8 +26,7 @@ export async function changedPlaces(tool: string, args: unknown, context: Contex
   const find = Object.hasOwn(finders, tool) ? finders[tool] : undefined
   if (!find) return []
   const { agent, session } = context
-  const userHome = await userHomeOf(agent.home, agent.environment)
-  return find(args, { cwd: session.cwd(), homes: { userHome, hermesHome: agent.home.dir } })
+  return find(args, { cwd: session.cwd(), homes: await homesOf(agent) })
 }
 
 interface Where {

@@ -35,7 +35,7 @@ export function projectFolder(folder: string, homes: Homes): string {
   }
   const isTopmost = dirname(dirname(start)) === dirname(start)
   if (!isTopmost && !isNeverKept(start, homes)) return start
-  throw new CheckpointError('not-kept-here', `none are kept of ${start}; work in a folder of its own`)
+  throw new CheckpointError('not-kept-here', `no checkpoints are kept of ${start}; work in a folder of its own`)
 }
 
 /** Whether a folder is a project's topmost one. */

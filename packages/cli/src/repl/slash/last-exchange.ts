@@ -1,4 +1,5 @@
 import { isSummaryMessage } from '@hermes/core/context/compaction/summary-message.ts'
+import { oneLine } from './one-line.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
 export const retry: SlashCommand = {
@@ -26,15 +27,10 @@ export const undo: SlashCommand = {
 }
 
 /** Removes the last message of the person and everything after it; resolves to its text. */
-async function removeLastExchange({ agent, session }: Chat): Promise<string | undefined> {
+export async function removeLastExchange({ agent, session }: Chat): Promise<string | undefined> {
   const messages = await agent.sessions.messages(session.id)
   const last = messages.findLast(({ message }) => message.role === 'user' && !isSummaryMessage(message))
   if (!last) return undefined
   await agent.sessions.removeMessages(session.id, last.id)
   return last.message.content
-}
-
-function oneLine(text: string): string {
-  const flat = text.replace(/\s+/g, ' ')
-  return flat.length > 80 ? `${flat.slice(0, 79)}…`.toWellFormed() : flat
 }

@@ -9,6 +9,7 @@ import { clear, newSession } from './new-session.ts'
 import { personality } from './personality.ts'
 import { queue } from './queue.ts'
 import { quit } from './quit.ts'
+import { rollback } from './rollback.ts'
 import { save } from './save.ts'
 import { resume, sessions } from './sessions.ts'
 import type { SlashCommand } from './slash-command.ts'
@@ -31,6 +32,7 @@ export const slashCommands: readonly SlashCommand[] = [
   history,
   retry,
   undo,
+  rollback,
   queue,
   save,
   model,

@@ -1,4 +1,5 @@
 import type { SessionListing } from '@hermes/core/sessions/store.ts'
+import { ago } from './ago.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
 /** How many sessions are listed and can be named by their number. */
@@ -65,12 +66,4 @@ function sessionRow(one: SessionListing, number: number, isCurrent: boolean, now
   const name = one.title ?? (one.preview || '(empty)')
   const facts = [ago(now - one.lastActiveAt), `${one.messageCount} messages`, one.source === 'cli' ? '' : one.source]
   return `${String(number).padStart(2)}. ${name}${isCurrent ? '  (this one)' : ''}\n    ${one.id} · ${facts.filter(Boolean).join(' · ')}`
-}
-
-function ago(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / 60_000))
-  if (minutes < 1) return 'just now'
-  if (minutes < 60) return `${minutes} min ago`
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`
 }
