@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScriptedAnswer } from '@hermes/testing'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import { openPty } from '@hermes/testing/pty/pty.ts'
@@ -34,6 +35,12 @@ async function openRepl(
   return pty
 }
 
+/** User and system time of a process, see proc_pid_stat(5). */
+async function processorTicks(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
 const sees = (pty: Pty, wanted: string | RegExp) => pty.screen.waitFor(wanted, waitMs)
 
 test('a command goes through model, tool and screen, and Ctrl-D leaves with a hint how to go on', limit, async () => {
@@ -61,6 +68,25 @@ test('an answer is drawn while it streams', limit, async () => {
   await sees(pty, /❯ report\n\nReport\n/)
   const seen = await sees(pty, /│ 1 │ 数据库 │\n└[^]*\n❯$/)
   assert.match(seen, /The first part\./)
+})
+
+test('a chat that waits for its person takes no time of the processor', limit, async () => {
+  await using model = await startScriptedModel((): ScriptedAnswer => ({ text: 'Hello.' }))
+  await using home = await temporaryHome(scriptedConfig(model.url))
+  await using pty = await openRepl(home.environment)
+  pty.write(`hi${enter}`)
+  await sees(pty, /Hello\.\n[^]*❯$/)
+  // The title is asked for when the turn is over.
+  await model.arrived(2)
+  await model.ended(1)
+  await sleep(500)
+  const before = await processorTicks(pty.pid)
+  const asked = model.requests.length
+  await sleep(3000)
+  // Hundredths of a second.
+  const taken = (await processorTicks(pty.pid)) - before
+  assert.ok(taken <= 6, `${taken * 10} ms of three seconds`)
+  assert.equal(model.requests.length, asked)
 })
 
 test('Ctrl-C stops a running command at once and keeps the session', limit, async () => {
