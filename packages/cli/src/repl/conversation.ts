@@ -15,6 +15,9 @@ import type { View, ViewSettings } from './view.ts'
 
 type Message = TurnRequest['message']
 
+/** Longest that the end of a chat waits for what should be remembered, ms. */
+const savingLimitMs = 20_000
+
 /** How many notices are remembered, to say each once. */
 const mostTold = 100
 
@@ -61,6 +64,9 @@ export class Conversation implements Chat {
   #turn: AbortController | undefined
   #work: Promise<void> | undefined
   #closing: Promise<string | undefined> | undefined
+  /** Sessions that were left, being looked through for what should stay. */
+  readonly #saving = new Set<Promise<void>>()
+  readonly #noSaving = new AbortController()
 
   constructor(options: ReplOptions, view: View, agent: AgentContext, session: SessionRef) {
     this.#options = options
@@ -150,11 +156,13 @@ export class Conversation implements Chat {
   }
 
   async startNew(endReason: string): Promise<void> {
+    this.#save(this.#noSaving.signal)
     await this.#endSession(endReason)
     this.#enter({ id: newSessionId(this.agent.clock), source: this.#session.source })
   }
 
   async switchTo(session: SessionRef): Promise<void> {
+    this.#save(this.#noSaving.signal)
     await this.#endSession('resumed_other')
     await this.agent.sessions.reopen(session.id)
     this.#enter(session)
@@ -184,20 +192,23 @@ export class Conversation implements Chat {
 
   /**
    * Stops what runs, ends the session and closes the agent. Resolves to the id of the session if it can be resumed.
-   * Waits at most `limitMs` for each of them, whatever hangs. Safe to call twice.
+   * Waits at most `limitMs` (default 5 s) for each of them, whatever hangs. Only where no limit is given and nothing has
+   * stopped the program is the conversation looked through before for what should be remembered. Safe to call twice.
    */
-  close(limitMs = 5_000): Promise<string | undefined> {
-    this.#closing ??= this.#close(limitMs)
+  close(limitMs?: number): Promise<string | undefined> {
+    this.#closing ??= this.#close(limitMs ?? 5_000, limitMs === undefined && !this.#options.cli.signal.aborted)
     return this.#closing
   }
 
-  async #close(limitMs: number): Promise<string | undefined> {
+  async #close(limitMs: number, isInOrder: boolean): Promise<string | undefined> {
     this.#urgent.length = 0
     this.#queue.length = 0
     this.#unlisten()
     this.#ended.abort(new DOMException('The chat was closed.', 'AbortError'))
     this.#stopTurn('The chat was closed.')
     await within(this.idle(), limitMs)
+    if (isInOrder) await this.#saveAtEnd()
+    this.#noSaving.abort(new DOMException('The chat was closed.', 'AbortError'))
     const hasMessages = await this.#endSession('cli_close')
     await within(this.agent.scopes[Symbol.asyncDispose](), limitMs)
     await this.agent.sessions.close()
@@ -329,6 +340,32 @@ export class Conversation implements Chat {
     if (!stored || stored.messageCount === 0) return false
     if (stored.endedAt === undefined) await this.agent.sessions.end(stored.id, reason)
     return true
+  }
+
+  /** Has the session that is about to be left looked through, while the person goes on. */
+  #save(signal: AbortSignal, onWait?: () => void): void {
+    const turn = this.nextTurn
+    const saving = import('@hermes/core/agent/save-session.ts')
+      .then(({ saveSession }) => saveSession({ turn, ...(onWait && { onWait }) }, this.agent, signal))
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.agent.log.warn({ session: turn.session.id, error: String(error) }, 'not saved')
+      })
+      .finally(() => this.#saving.delete(saving))
+    this.#saving.add(saving)
+  }
+
+  /** Ctrl-C, and anything else that ends the program, skips it. */
+  async #saveAtEnd(): Promise<void> {
+    const { signal, stderr } = this.#options.cli
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(savingLimitMs)])
+    // The view may have left the screen by now.
+    this.#save(
+      stop,
+      () => void (stderr.isTTY && stderr.write('Saving what should be remembered (Ctrl-C skips it) …\n')),
+    )
+    const stopped = Promise.withResolvers<void>()
+    stop.addEventListener('abort', () => stopped.resolve(), { once: true })
+    await Promise.race([Promise.all(this.#saving), stopped.promise])
   }
 
   async #givePendingTitle(): Promise<void> {

@@ -1,5 +1,6 @@
 import { systemClock } from '@hermes/core/agent/clock.ts'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { createLearningState } from '@hermes/core/agent/learning.ts'
 import type { NumberedEvent, TurnEvent } from '@hermes/core/agent/events.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { openHome } from '@hermes/core/config/home.ts'
@@ -45,6 +46,7 @@ export async function fakeAgent(
         yolo: false,
         cwd: () => '/work',
         workspace: () => '/work',
+        learning: createLearningState(),
         processes: fakeProcesses(),
       }
       scopes.set(id, scope)

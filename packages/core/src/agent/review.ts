@@ -12,7 +12,7 @@ import { nobody } from './decision.ts'
 import { noteReview } from './learning.ts'
 import type { LearningSubject } from './learning.ts'
 import type { SessionScope } from './session-scope.ts'
-import { prepareCall, resultMessage, runCall } from './tool-call.ts'
+import { errorResult, prepareCall, resultMessage, runCall } from './tool-call.ts'
 import type { TurnRequest } from './turn.ts'
 
 /** A conversation that is looked through for what should stay, beside what its person sees. */
@@ -133,6 +133,7 @@ async function carryOut(call: ToolCall, tools: Review['tools'], given: Review, s
     // A person who does something else is not asked.
     decide: nobody,
     progress: () => {},
+    call: async (name) => errorResult(`${name} cannot be called by a tool of a review.`),
     signal,
   }
   const result = await runCall(prepared, context)

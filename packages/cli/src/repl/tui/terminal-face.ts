@@ -31,6 +31,9 @@ const drainMs = 100
 /** How long a forced end waits for anything, ms. */
 const forcedLimitMs = 500
 
+/** The same when the terminal is gone. */
+const lostLimitMs = 5_000
+
 /** Leads a conversation on a terminal that can move its cursor. Resolves to the exit code. */
 export async function runTerminalFace(
   options: ReplOptions,
@@ -176,8 +179,14 @@ class TerminalFace {
       opening.catch(() => undefined),
       forcedLimitMs,
     )
-    const resumable = await this.#conversation?.close(this.#isForced ? forcedLimitMs : undefined)
+    const resumable = await this.#conversation?.close(this.#limitMs())
     if (resumable) cli.stdout.write(`\nGo on with this session: hermes --resume ${resumable}\n`)
+  }
+
+  /** Only a person who leaves in peace is kept waiting for what should be remembered. */
+  #limitMs(): number | undefined {
+    if (this.#isForced) return forcedLimitMs
+    return this.#isLost ? lostLimitMs : undefined
   }
 
   #footer(width: number): readonly string[] {
