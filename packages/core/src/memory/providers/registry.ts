@@ -5,6 +5,7 @@ export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProvid
   holographic: async () => (await import('./holographic/holographic.ts')).holographic,
   honcho: async () => (await import('./honcho/honcho.ts')).honcho,
   mem0: async () => (await import('./mem0/mem0.ts')).mem0,
+  openviking: async () => (await import('./openviking/openviking.ts')).openviking,
   retaindb: async () => (await import('./retaindb/retaindb.ts')).retaindb,
   hindsight: async () => (await import('./hindsight/hindsight.ts')).hindsight,
 }
