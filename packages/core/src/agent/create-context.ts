@@ -77,6 +77,7 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     scopes,
     async [Symbol.asyncDispose]() {
       await scopes[Symbol.asyncDispose]()
+      await context.models.close?.()
       await sessions.close()
       await (await pool)?.[Symbol.asyncDispose]()
     },

@@ -85,6 +85,7 @@ export function createModels(options: ModelsOptions): Models {
     resolve,
     auxiliary: (task, main, signal) => auxiliaryModels({ task, main, config, sources, resolver }, signal),
     rateLimits: () => rateLimits.all(),
+    close: () => resolver.close(),
     delegate: async (wanted, main, signal) => {
       if (wanted?.trim()) return resolve(wanted, signal)
       const choice = delegationChoice(config, main)

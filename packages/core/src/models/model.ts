@@ -96,6 +96,8 @@ export interface ResolvedModel {
   /** Context window, tokens. */
   readonly contextLength: number
   readonly maxOutputTokens?: number
+  /** Keeps a window that the provider itself named, for later runs. Never fails. */
+  readonly keepWindow?: (tokens: number) => Promise<void>
   /** Shown once when the turn starts, e.g. that the offline model is in use. */
   readonly notice?: string
   /** The next model to use when this one fails for good; resolves to undefined when there is none left. */
@@ -121,6 +123,8 @@ export interface Models {
   delegate(wanted: string | undefined, main: ResolvedModel, signal: AbortSignal): Promise<ResolvedModel>
   /** The limits that providers told last, of each key that was used; the one told last comes first. */
   rateLimits(): readonly KeyLimits[]
+  /** Frees the memory of a model that runs in this process. No call may come after it. */
+  close?(): Promise<void>
 }
 
 export const noUsage: Usage = {

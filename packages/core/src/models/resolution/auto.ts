@@ -1,3 +1,4 @@
+import { localProvider, modelFileVariable } from '../providers/in-process.ts'
 import type { ProviderFacts } from '../providers/provider.ts'
 import type { Choice } from './choice.ts'
 import { providerAt } from './endpoints.ts'
@@ -6,14 +7,18 @@ import { hasKeptCredentials, variableKeys } from './key-sources.ts'
 
 /**
  * The provider that `auto` comes to: where the configured address is, else the first in the registry's order that has a
- * key or a sign-in, else the first endpoint of the person's own. Undefined when nothing is configured.
+ * key or a sign-in, else the first endpoint of the person's own, else the model file that the environment names. Undefined
+ * when nothing is configured.
  */
 export async function autoProvider(choice: Choice, sources: EndpointSources): Promise<string | undefined> {
   const { own, environment } = sources
   if (choice.baseUrl !== undefined) return providerAt(choice.baseUrl, sources).name
   for await (const name of usable(sources)) return name
   if (environment['OPENAI_BASE_URL']?.trim()) return 'custom'
-  return own.keys().next().value
+  const [first] = own.keys()
+  // A model file that the environment names is no place for a model of another name.
+  const isFile = choice.model === undefined && environment[modelFileVariable]?.trim()
+  return first ?? (isFile ? localProvider : undefined)
 }
 
 /** Every provider that has a key or a sign-in, in the registry's order. */

@@ -1,5 +1,6 @@
 import type { Environment } from '../../agent/context.ts'
 import { canonicalName } from '../providers/aliases.ts'
+import { inProcessProviders } from '../providers/in-process.ts'
 import { textSetting } from './models-config.ts'
 import type { ModelsConfig } from './models-config.ts'
 import { endpointName } from './user-endpoints.ts'
@@ -72,7 +73,7 @@ const nothing = { model: undefined, baseUrl: undefined, apiKey: undefined, apiMo
 
 /** Names that no maker of models has, so that no model's name begins with them. */
 const unmistakable: ReadonlySet<string> = new Set([
-  'offline',
+  ...inProcessProviders,
   'openrouter',
   'custom',
   'ollama',

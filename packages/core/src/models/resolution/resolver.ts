@@ -1,6 +1,8 @@
 import { familyContextLength, unknownContextLength } from '../model-limits.ts'
 import type { ModelProvider, ResolvedModel } from '../model.ts'
 import type { HttpClient } from '../net/http-client.ts'
+import type { LocalModels } from '../local/index.ts'
+import { inProcessProviders, localProvider } from '../providers/in-process.ts'
 import type { RateLimitBook } from '../rate-limits.ts'
 import { autoProvider } from './auto.ts'
 import { configuredChoice, readReference } from './choice.ts'
@@ -29,6 +31,8 @@ export interface Resolver {
   read(reference: string | undefined): Promise<Choice>
   /** The model of a choice. Throws `ModelError` with code `not-configured` or `model-not-found`. */
   use(choice: Choice, signal: AbortSignal): Promise<ResolvedModel>
+  /** Frees the memory of a model that runs in this process. */
+  close(): Promise<void>
 }
 
 export function createResolver({ config, sources, local, http, rateLimits }: ResolverOptions): Resolver {
@@ -38,6 +42,7 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
   const once = createOnce()
   const localServer = createLocalSearch(local)
   let offlineModel: ModelProvider | undefined
+  let modelFiles: LocalModels | undefined
 
   /** The model of a choice that names its provider. */
   const useNamed = async (choice: Choice, signal: AbortSignal): Promise<ResolvedModel> => {
@@ -75,6 +80,14 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
     return { provider: offlineModel, model: offlineModelName, contextLength, notice: once(notice) }
   }
 
+  const useModelFile = async (choice: Choice): Promise<ResolvedModel> => {
+    const { createLocalModels } = await import('../local/index.ts')
+    modelFiles ??= createLocalModels({ home: sources.home, environment })
+    const { model } = choice
+    const window = configuredContextLength({ choice, configured, model: model ?? '', own: undefined, config })
+    return modelFiles.resolve(model, window)
+  }
+
   return {
     read: async (reference) => {
       if (!reference) return configured
@@ -84,12 +97,14 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
       signal.throwIfAborted()
       if (choice.provider === 'offline') return useOffline(undefined)
       const provider = choice.provider === 'auto' ? await autoProvider(choice, sources) : choice.provider
+      if (provider === localProvider && !sources.own.has(provider)) return useModelFile(choice)
       if (provider !== undefined) return useNamed({ ...choice, provider }, signal)
       const found = await localServer(signal)
       if (found && serves(found, choice.model)) return useLocal(choice, found, signal)
       if (choice.model === undefined) return useOffline(offlineNotice(envFile))
       throw nothingServes(choice.model, found, envFile)
     },
+    close: async () => modelFiles?.[Symbol.asyncDispose](),
   }
 }
 
@@ -101,7 +116,7 @@ async function namesOf(sources: EndpointSources, configured: Choice): Promise<Na
   // Servers of one's own name models as they like, often as `maker/model`.
   const hasSlashes = facts ? Boolean(facts.isAggregator) || !facts.needsKey : name !== undefined && own.has(name)
   return {
-    isProvider: (candidate) => candidate === 'offline' || providers.has(candidate) || own.has(candidate),
+    isProvider: (candidate) => inProcessProviders.has(candidate) || providers.has(candidate) || own.has(candidate),
     isOwn: (candidate) => own.has(candidate),
     configured: { name, hasSlashes },
   }

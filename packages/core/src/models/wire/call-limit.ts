@@ -16,7 +16,7 @@ export interface CallLimit {
   grow(characters: number): void
 }
 
-export function createCallLimit({ label }: Place): CallLimit {
+export function createCallLimit({ label }: Pick<Place, 'label'>): CallLimit {
   let calls = 0
   let total = 0
   const stop = (limit: string): never => {
