@@ -100,16 +100,27 @@ async function hintsFor(prepared: PreparedCall, { agent, scope, contextFiles, em
 
 function toolContext(call: ToolCall, batch: BatchContext): ToolContext {
   const { agent, scope, emit, signal } = batch
-  return {
+  let nested = 0
+  const context: ToolContext = {
     agent,
     session: scope,
     callId: call.id,
     turn: batch.turn,
     tools: batch.tools,
+    call: async (name, args, within) => {
+      const inner = { id: `${call.id}_${++nested}`, name, arguments: JSON.stringify(args ?? {}) }
+      const prepared = await prepareCall(inner, batch.tools)
+      if (prepared.ok) {
+        context.progress(`${prepared.tool.name}: ${prepared.tool.preview(prepared.args)}`)
+        await keepState(prepared, batch)
+      }
+      return runCall(prepared, { ...context, callId: inner.id, ...(within && { signal: within }) })
+    },
     decide: askWithEvents(batch),
     progress: (text) => void emit({ type: 'tool-progress', callId: call.id, text: agent.redactor.redact(text) }),
     signal,
   }
+  return context
 }
 
 /** Wraps the face's `decide`, so that everyone who watches sees the question and its answer. */

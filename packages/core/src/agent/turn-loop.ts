@@ -86,6 +86,8 @@ interface Turn {
   readonly callIds: Set<string>
   usage: Usage
   modelCalls: number
+  /** Model calls that only had a script run, and so do not count to the limit; at most as many as the limit. */
+  refunded: number
   /** Answers in a row that were of no use. */
   broken: number
   continuations: number
@@ -158,6 +160,7 @@ async function begin(
     callIds: callIdsOf(history),
     usage: noUsage,
     modelCalls: 0,
+    refunded: 0,
     broken: 0,
     continuations: 0,
     text: '',
@@ -190,7 +193,7 @@ async function resolveModel(
 /** Model, tools, model, tools … until an answer, a limit, a failure or a cancellation. */
 async function runSteps(turn: Turn): Promise<void> {
   try {
-    while (turn.modelCalls < turn.maxIterations) {
+    while (turn.modelCalls - turn.refunded < turn.maxIterations) {
       const outcome = await step(turn)
       if (!outcome) continue
       await end(turn, outcome)
@@ -272,6 +275,8 @@ async function useTools(turn: Turn, answer: ModelAnswer): Promise<Outcome | unde
   )
   turn.text = ''
   turn.continuations = 0
+  const isScript = answer.message.toolCalls.every(({ name }) => name === 'execute_code')
+  if (isScript && turn.refunded < turn.maxIterations) turn.refunded++
   if (signal.aborted) return { status: 'cancelled', text: answer.message.content }
   turn.broken = problems.length === answer.message.toolCalls.length ? turn.broken + 1 : 0
   if (turn.broken < maxBrokenAnswers) return undefined

@@ -62,6 +62,7 @@ export async function skillTestContext(options: SkillTestOptions = {}): Promise<
     session: { sessionId: 'session-1' } as unknown as ToolContext['session'],
     callId: 'call_1',
     turn: testTurn('test'),
+    call: () => Promise.reject(new Error('this test calls no other tool')),
     tools: new Map(),
     decide: options.decide ?? nobody,
     progress: () => {},

@@ -4,6 +4,7 @@ import type { Tool } from './tool.ts'
 export const tools: Readonly<Record<string, () => Promise<Tool>>> = {
   clarify: async () => (await import('./clarify.ts')).clarify,
   delegate_task: async () => (await import('./delegate/delegate-task.ts')).delegateTask,
+  execute_code: async () => (await import('./execute-code/execute-code.ts')).executeCode,
   memory: async () => (await import('./memory.ts')).memory,
   patch: async () => (await import('./patch.ts')).patch,
   process: async () => (await import('./process.ts')).processTool,

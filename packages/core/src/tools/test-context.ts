@@ -66,6 +66,7 @@ export async function testContext(options: TestContextOptions = {}): Promise<Tes
     session: session as unknown as ToolContext['session'],
     callId: 'call_test',
     turn: testTurn('test'),
+    call: () => Promise.reject(new Error('this test calls no other tool')),
     tools: options.tools ?? new Map(),
     decide: options.decide ?? nobody,
     progress: () => {},

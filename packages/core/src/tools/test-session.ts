@@ -51,6 +51,7 @@ export async function testSession(options: TestSessionOptions = {}): Promise<Tes
     session: scopes.get('test'),
     callId: 'call_test',
     turn: testTurn('test'),
+    call: () => Promise.reject(new Error('this test calls no other tool')),
     tools: new Map(),
     decide: options.decide ?? nobody,
     progress: (text) => progress.push(text),

@@ -24,6 +24,11 @@ export interface ToolContext {
   readonly turn: RunningTurn
   /** Every tool that this turn may call, by name. */
   readonly tools: ReadonlyMap<string, ToolHandle>
+  /**
+   * Calls another tool of this turn as the model would: its arguments are checked, consent is asked for, its result is
+   * bounded. Nothing is stored. Never throws: what went wrong is in the result. `signal`: in place of the turn's.
+   */
+  readonly call: (name: string, args: unknown, signal?: AbortSignal) => Promise<ToolResult>
   /** Asks the person, or the policy that stands in for one. Silence is a denial. */
   readonly decide: Decide
   /** Shows people what happens while the tool runs. */

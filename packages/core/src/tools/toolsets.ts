@@ -6,6 +6,7 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   memory: ['memory'],
   session_search: ['session_search'],
   clarify: ['clarify'],
+  code_execution: ['execute_code'],
   delegation: ['delegate_task'],
   skills: ['skills_list', 'skill_view', 'skill_manage'],
 }

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createOutputBuffer } from '../../terminals/output-buffer.ts'
+import { killGraceMs, signalGroup } from '../../terminals/process-groups.ts'
+import { settlesWithin } from '../../terminals/settles-within.ts'
+import { createTextCleaner } from '../../terminals/text-cleaner.ts'
+import type { ToolContext } from '../tool.ts'
+import { nodeGuard, pythonGuard } from './guard.ts'
+import { javascriptModule } from './javascript-module.ts'
+import { pythonModule } from './python-module.ts'
+import { startRpcServer } from './rpc-server.ts'
+import { createScriptCalls } from './script-calls.ts'
+import type { ScriptLanguage } from './script-dangers.ts'
+import { scriptEnvironment } from './script-environment.ts'
+import type { ScriptTool } from './script-tools.ts'
+
+/** Most characters that are kept of what a script prints, and of its errors. */
+const maxOutputChars = 50_000
+const maxErrorChars = 10_000
+
+export interface Script {
+  readonly code: string
+  readonly language: ScriptLanguage
+  readonly tools: readonly ScriptTool[]
+  /** Whether it runs where it can do nothing but compute, print and call tools. */
+  readonly isGuarded: boolean
+}
+
+export interface ScriptRun {
+  readonly status: 'success' | 'error' | 'timeout'
+  readonly stdout: string
+  readonly stderr: string
+  readonly toolCalls: number
+  readonly durationMs: number
+  readonly error?: string
+}
+
+/**
+ * Runs a script in a folder of its own, which is gone afterwards, in the session's directory, and answers its tool calls.
+ * It is killed with all that it started at the time limit and when `context.signal` aborts, whose reason is then thrown.
+ */
+export async function runScript(script: Script, context: ToolContext): Promise<ScriptRun> {
+  const { agent, signal } = context
+  const { timeout, max_tool_calls: mostCalls } = agent.config.code_execution
+  const startedAt = performance.now()
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-script-'))
+  const over = new AbortController()
+  const ending = AbortSignal.any([signal, over.signal, AbortSignal.timeout(timeout * 1000)])
+  const calls = createScriptCalls(script.tools, mostCalls, context, ending)
+  try {
+    await using server = await startRpcServer(join(folder, 'rpc.sock'), calls)
+    const command = await prepare(script, folder)
+    const env = {
+      ...scriptEnvironment(agent.environment, agent.config.terminal.env_passthrough),
+      HERMES_RPC_SOCKET: server.path,
+      HERMES_RPC_TOKEN: server.token,
+      PYTHONUNBUFFERED: '1',
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONIOENCODING: 'utf-8',
+    }
+    const ended = await runToEnd(command, { cwd: context.session.cwd(), env, signal: ending })
+    signal.throwIfAborted()
+    const { exitCode, stdout, stderr, failure } = ended
+    const common = { stdout, stderr, toolCalls: calls.count, durationMs: performance.now() - startedAt }
+    if (ending.aborted) {
+      return { ...common, status: 'timeout', error: `The script did not end within ${timeout} seconds and was killed.` }
+    }
+    if (failure !== undefined) return { ...common, status: 'error', error: failure }
+    return exitCode === 0
+      ? { ...common, status: 'success' }
+      : { ...common, status: 'error', error: `The script ended with exit code ${exitCode}.` }
+  } finally {
+    over.abort()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Command {
+  readonly program: string
+  readonly args: readonly string[]
+}
+
+/** Writes the script and the module that it calls tools by. */
+async function prepare({ code, language, tools, isGuarded }: Script, folder: string): Promise<Command> {
+  if (language === 'python') {
+    await writeFile(join(folder, 'hermes_tools.py'), pythonModule(tools))
+    await writeFile(join(folder, 'script.py'), code)
+    await writeFile(join(folder, 'run.py'), pythonGuard)
+    return { program: 'python3', args: [join(folder, isGuarded ? 'run.py' : 'script.py')] }
+  }
+  const library = join(folder, 'node_modules', 'hermes_tools')
+  await mkdir(library, { recursive: true })
+  await writeFile(join(library, 'package.json'), '{"name":"hermes_tools","type":"module","main":"index.js"}')
+  await writeFile(join(library, 'index.js'), javascriptModule(tools))
+  await writeFile(join(folder, 'script.mjs'), code)
+  const guard = isGuarded ? nodeGuard(folder) : []
+  return { program: process.execPath, args: [...guard, join(folder, 'script.mjs')] }
+}
+
+interface Place {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+interface Ended {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** It could not be started. */
+  readonly failure?: string
+}
+
+async function runToEnd({ program, args }: Command, { cwd, env, signal }: Place): Promise<Ended> {
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdout = collect(child.stdout, maxOutputChars)
+  const stderr = collect(child.stderr, maxErrorChars)
+  const end = () => endGroup(child)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  const { exitCode, failure } = await new Promise<{ readonly exitCode: number; readonly failure?: string }>(
+    (resolve) => {
+      child.once('error', (error: NodeJS.ErrnoException) =>
+        resolve({ exitCode: -1, failure: notStarted(program, error) }),
+      )
+      child.once('exit', (code, reason) => resolve({ exitCode: code ?? (reason ? 128 : 1) }))
+    },
+  )
+  signal.removeEventListener('abort', end)
+  // What it left behind goes too, or it would hold the pipes open.
+  if (child.pid !== undefined) endGroup(child)
+  await settlesWithin(Promise.all([stdout.ended, stderr.ended]), killGraceMs)
+  return { exitCode, stdout: stdout.read(), stderr: stderr.read(), ...(failure !== undefined && { failure }) }
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined || !signalGroup(pid, 'SIGTERM')) return
+  setTimeout(() => signalGroup(pid, 'SIGKILL'), killGraceMs).unref()
+}
+
+function collect(stream: NodeJS.ReadableStream, maxChars: number) {
+  const buffer = createOutputBuffer(maxChars)
+  const cleaner = createTextCleaner()
+  const ended = new Promise<void>((resolve) => {
+    stream.on('data', (bytes: Buffer) => buffer.push(cleaner.push(bytes)))
+    stream.once('close', () => {
+      buffer.push(cleaner.end())
+      resolve()
+    })
+  })
+  return { ended, read: () => buffer.read().text }
+}
+
+function notStarted(program: string, { code, message }: NodeJS.ErrnoException): string {
+  return code === 'ENOENT'
+    ? `${program} was not found. Install it, or write the script in JavaScript (language: javascript).`
+    : `${program} could not be started: ${message}`
+}
