@@ -8,4 +8,5 @@ export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProvid
   openviking: async () => (await import('./openviking/openviking.ts')).openviking,
   retaindb: async () => (await import('./retaindb/retaindb.ts')).retaindb,
   hindsight: async () => (await import('./hindsight/hindsight.ts')).hindsight,
+  supermemory: async () => (await import('./supermemory/supermemory.ts')).supermemory,
 }
