@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly limits: TimeLimits
 }
 
@@ -111,11 +111,11 @@ async function exchange(
   }
 }
 
-function lengthOf(body: string | undefined): Record<string, string> {
+function lengthOf(body: HttpRequest['body']): Record<string, string> {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
 }
 
-async function responseOf(request: ClientRequest, watcher: Watch, body: string | undefined): Promise<IncomingMessage> {
+async function responseOf(request: ClientRequest, watcher: Watch, body: HttpRequest['body']): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('socket', (socket) => {
       if (!socket.connecting) watcher.connected()

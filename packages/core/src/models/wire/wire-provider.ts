@@ -28,11 +28,16 @@ export interface Wire<Learned> {
   readonly nothingLearned: Learned
   /** More headers, for places that want the whole request signed. */
   readonly sign?: (
-    request: Omit<HttpRequest, 'limits'>,
+    request: UnsignedRequest,
     place: KeyedPlace,
     nowMs: number,
     signal: AbortSignal,
   ) => Promise<SignedHeaders>
+}
+
+/** A request as it is before it is signed. */
+export interface UnsignedRequest extends Omit<HttpRequest, 'limits' | 'body'> {
+  readonly body?: string
 }
 
 export type SignedHeaders = Readonly<Record<string, string>>
@@ -137,11 +142,13 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
       ...wire.headers(at, request),
     }
     const plain = { method: 'POST', url: wire.callUrl(at, request), headers, body } as const
-    return signed(plain, at, at.limits(Buffer.byteLength(body)), signal)
+    // Encoded once: a long conversation is a large part of a megabyte.
+    const bytes = Buffer.from(body)
+    return { ...(await signed(plain, at, at.limits(bytes.length), signal)), body: bytes }
   }
 
   const signed = async (
-    plain: Omit<HttpRequest, 'limits'>,
+    plain: UnsignedRequest,
     at: KeyedPlace,
     limits: HttpRequest['limits'],
     signal: AbortSignal,
