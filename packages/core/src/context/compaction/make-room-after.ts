@@ -22,10 +22,12 @@ export interface Refusal {
 export async function makeRoomAfter(refusal: Refusal, conversation: Conversation): Promise<boolean> {
   const { enabled, threshold } = conversation.context.config.compression
   if (!enabled) return false
-  const { model, request } = refusal
+  const { reason, model, request } = refusal
   const { history, scope } = conversation
   const factsNow = () => contextFacts({ state: scope.contextState, model, request, history, threshold })
   learnFrom(refusal, conversation, factsNow)
+  const { windowTokens } = overflowFacts(reason.message)
+  if (reason.code === 'context-overflow' && windowTokens !== undefined) await model.keepWindow?.(windowTokens)
   const { isCompacted } = await compactConversation(conversation, { reason: 'overflow', facts: factsNow() })
   return isCompacted
 }

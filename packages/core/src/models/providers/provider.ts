@@ -10,6 +10,16 @@ export interface KeyVariable {
   readonly host?: string
 }
 
+/** One of several addresses of a provider, of which each key is taken by one. */
+export interface ProviderAddress {
+  readonly id: string
+  /** What people call it. */
+  readonly label: string
+  readonly baseUrl: string
+  /** A model that it has, to try a key with. */
+  readonly model: string
+}
+
 /** What is known of a provider that we can call. */
 export interface ProviderFacts {
   /** Registry key and first part of a model reference. */
@@ -28,6 +38,8 @@ export interface ProviderFacts {
   readonly baseUrl: string | undefined
   /** Keys that begin so belong to another address of it. */
   readonly baseUrlByPrefix?: Readonly<Record<string, string>>
+  /** Its addresses, where a key is taken by one of several: which one, is found out by trying, in this order. */
+  readonly addresses?: readonly ProviderAddress[]
   /** How its key is set, where that is not just by its variable: sentences for people. */
   readonly keyHint?: string
   /** Whether a subscription pays for the calls of a key, where that depends on the key. */

@@ -19,6 +19,8 @@ import type { UserEndpoint } from './user-endpoints.ts'
 export interface Endpoint {
   readonly place: Place
   readonly facts: ProviderFacts
+  /** Whether the person said where it is. */
+  readonly isPlaced: boolean
   readonly keys: Keys
   /** Tells endpoints with other keys apart: a name, never a key. */
   readonly keyName: string
@@ -45,7 +47,9 @@ export async function endpointOf(choice: Choice, sources: EndpointSources): Prom
   const { isSubscription } = facts
   const place = { ...placeOf(facts.name, facts.label, baseUrl, hint, sources), isSubscription }
   const { keys, keyName } = await keysOf(facts, choice, place, sources)
-  return { place, facts, keys, keyName, speech: (model) => speechOf(facts, place.baseUrl, model, choice.apiMode) }
+  const isPlaced = choice.baseUrl !== undefined || movedTo(named, sources) !== undefined
+  const speech = (model: string): Speech => speechOf(facts, place.baseUrl, model, choice.apiMode)
+  return { place, facts, isPlaced, keys, keyName, speech }
 }
 
 /** Where a provider is, and what it is when it is somewhere else than usual. */
@@ -120,12 +124,17 @@ function sharedPath({ baseUrl = '' }: ProviderFacts, url: string): number {
 }
 
 /** A provider's address: its variable's, that of its key, else its own. */
-function baseUrlOf(facts: ProviderFacts, { environment }: EndpointSources): string | undefined {
-  const moved = facts.baseUrlVariable && environment[facts.baseUrlVariable]?.trim()
-  if (moved) return moved
-  const [key] = variableKeys(facts.keys, facts.baseUrl, environment)
+function baseUrlOf(facts: ProviderFacts, sources: EndpointSources): string | undefined {
+  const moved = movedTo(facts, sources)
+  if (moved !== undefined) return moved
+  const [key] = variableKeys(facts.keys, facts.baseUrl, sources.environment)
   const prefixes = Object.entries(facts.baseUrlByPrefix ?? {})
   return prefixes.find(([prefix]) => key?.value.startsWith(prefix))?.[1] ?? facts.baseUrl
+}
+
+/** Where the environment says that a provider is. */
+function movedTo({ baseUrlVariable }: ProviderFacts, { environment }: EndpointSources): string | undefined {
+  return (baseUrlVariable && environment[baseUrlVariable]?.trim()) || undefined
 }
 
 async function ownEndpoint(own: UserEndpoint, choice: Choice, sources: EndpointSources): Promise<Endpoint> {
@@ -141,7 +150,8 @@ async function ownEndpoint(own: UserEndpoint, choice: Choice, sources: EndpointS
   }
   const fixed = { keys: fixedKey(own.apiKey ?? (named || undefined)), keyName: own.keyEnv ?? 'api_key' }
   const apiMode = choice.apiMode ?? own.apiMode
-  return { place, facts, ...(pooled ?? fixed), speech: (model) => speechOf(facts, place.baseUrl, model, apiMode) }
+  const speech = (model: string): Speech => speechOf(facts, place.baseUrl, model, apiMode)
+  return { place, facts, isPlaced: true, ...(pooled ?? fixed), speech }
 }
 
 function placeOf(name: string, label: string, url: string, keyHint: string, { environment }: EndpointSources): Place {

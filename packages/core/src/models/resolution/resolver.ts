@@ -10,6 +10,8 @@ import type { Choice, Names } from './choice.ts'
 import { configuredContextLength } from './context-length.ts'
 import { endpointOf } from './endpoints.ts'
 import type { EndpointSources } from './endpoints.ts'
+import { keptAddresses } from './kept-addresses.ts'
+import { createLearnedWindows } from './learned-windows.ts'
 import { createLocalSearch } from './local-servers.ts'
 import type { FoundServer, LocalSearch } from './local-servers.ts'
 import type { ModelsConfig } from './models-config.ts'
@@ -38,7 +40,8 @@ export interface Resolver {
 export function createResolver({ config, sources, local, http, rateLimits }: ResolverOptions): Resolver {
   const { providers, environment, envFile } = sources
   const configured = configuredChoice(config, environment)
-  const opened = createOpenedProviders(http, rateLimits)
+  const opened = createOpenedProviders(http, rateLimits, keptAddresses(sources))
+  const windows = createLearnedWindows(sources.home)
   const once = createOnce()
   const localServer = createLocalSearch(local)
   let offlineModel: ModelProvider | undefined
@@ -54,17 +57,31 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
         ? await pickModel(endpoint, own, await opened.open(endpoint, ''), signal)
         : { model: choice.model, notice: undefined }
     const { model } = picked
+    const told = opened.told(baseUrl, model)?.contextLength
+    const keepWindow = (tokens: number): Promise<void> => keepLearned(model, baseUrl, tokens)
+    // What a server of one's own says depends on how it was started, and it may not say it again.
+    if (told !== undefined && endpoint.place.isLocal) await keepWindow(told)
     return {
       provider: await opened.open(endpoint, model),
       model,
       baseUrl,
       contextLength:
         configuredContextLength({ choice, configured, model, own, config }) ??
-        opened.told(baseUrl, model)?.contextLength ??
+        told ??
+        (await windows.of(model, baseUrl)) ??
         familyContextLength(model),
+      keepWindow,
       maxOutputTokens: endpoint.facts.maxOutputTokens?.(model),
       notice: once(picked.notice),
       sibling: (other, siblingSignal) => useNamed({ ...choice, model: other }, siblingSignal),
+    }
+  }
+  /** A cache that cannot be written is no reason to fail. */
+  const keepLearned = async (model: string, baseUrl: string, tokens: number): Promise<void> => {
+    try {
+      await windows.keep(model, baseUrl, tokens)
+    } catch (error) {
+      local.log.warn({ model, error: String(error) }, 'a context window could not be kept')
     }
   }
   const useLocal = (choice: Choice, found: FoundServer, signal: AbortSignal): Promise<ResolvedModel> => {
