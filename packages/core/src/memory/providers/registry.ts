@@ -2,6 +2,7 @@ import type { MemoryProviderKind } from '../memory-provider.ts'
 
 /** Every kind of memory provider by name, loaded when it is asked for. */
 export const memoryProviders: Readonly<Record<string, () => Promise<MemoryProviderKind>>> = {
+  byterover: async () => (await import('./byterover/byterover.ts')).byterover,
   holographic: async () => (await import('./holographic/holographic.ts')).holographic,
   honcho: async () => (await import('./honcho/honcho.ts')).honcho,
   mem0: async () => (await import('./mem0/mem0.ts')).mem0,
