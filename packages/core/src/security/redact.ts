@@ -18,8 +18,18 @@ export interface Redactor {
    * placeholder shows. Short ones (< 8 characters) are ignored.
    */
   addKnown(values: Iterable<string | KnownSecret>): void
+  /** `text` with the secrets back where their placeholders stand, and the placeholders of which nothing is known. */
+  reveal(text: string): RevealedText
   /** Known values with white space in them, which a stream must not let go of half-way; absent: there are none. */
   spacedValues?(): readonly string[]
+}
+
+export interface RevealedText {
+  readonly text: string
+  /** Placeholders that were replaced. */
+  readonly revealed: readonly string[]
+  /** Placeholders that another process has given out, or that nobody has. */
+  readonly unknown: readonly string[]
 }
 
 export interface KnownSecret {
@@ -31,6 +41,11 @@ export interface KnownSecret {
 const rules: readonly HideRule[] = [hidePrivateKeys, hideUrlCredentials, hideHeaders, hideIssuedKeys, hideNamedValues]
 
 const maxPasses = 4
+
+/** Placeholders whose secrets are remembered, so that a model can use what it has only seen hidden. */
+const maxRemembered = 1_000
+
+const placeholderPattern = /«secret:[^»\n]{1,100}»/g
 
 /** Digests kept, so that a text full of one secret is no slower than another. */
 const maxRecent = 500
@@ -49,9 +64,18 @@ export function createRedactor({
   const values = createKnownValues()
   values.add(known)
   let digest: ((secret: string) => string) | undefined
+  const remembered = new Map<string, string>()
   const hide = (secret: string) => {
     digest ??= createDigest()
-    return `«secret:${values.nameOf(secret) ?? digest(secret)}»`
+    const placeholder = `«secret:${values.nameOf(secret) ?? digest(secret)}»`
+    if (!remembered.has(placeholder) && remembered.size >= maxRemembered) {
+      for (const oldest of remembered.keys()) {
+        remembered.delete(oldest)
+        break
+      }
+    }
+    remembered.set(placeholder, secret)
+    return placeholder
   }
   return {
     redact(text) {
@@ -66,6 +90,17 @@ export function createRedactor({
       return result
     },
     addKnown: (more) => values.add(more),
+    reveal(text) {
+      const revealed = new Set<string>()
+      const unknown = new Set<string>()
+      const whole = text.replaceAll(placeholderPattern, (placeholder) => {
+        const secret = remembered.get(placeholder)
+        if (secret === undefined) unknown.add(placeholder)
+        else revealed.add(placeholder)
+        return secret ?? placeholder
+      })
+      return { text: whole, revealed: [...revealed], unknown: [...unknown] }
+    },
     spacedValues: () => (enabled ? values.spaced() : []),
   }
 }

@@ -12,7 +12,11 @@ import { describeNotification } from './process-notification.ts'
 import { createProcessRecords } from './process-records.ts'
 import { createProcessRegistry, type ProcessRegistry, type StartProcess } from './processes.ts'
 
-const redactor: Redactor = { redact: (text) => text.replaceAll('hunter2', '***'), addKnown() {} }
+const redactor: Redactor = {
+  redact: (text) => text.replaceAll('hunter2', '***'),
+  addKnown() {},
+  reveal: (text) => ({ text, revealed: [], unknown: [] }),
+}
 const never = new AbortController().signal
 
 interface World {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Decide } from '../agent/decision.ts'
 import { terminal } from './terminal.ts'
 import { testSession } from './test-session.ts'
 
@@ -157,4 +158,30 @@ test('a script of any kind runs', async () => {
   await using session = await testSession()
   await writeFile(join(session.dir, 'run.sh'), 'echo "$0 $1" > /dev/stderr')
   assert.equal((await session.run(terminal, { command: 'bash run.sh arg' })).json.output, 'run.sh arg')
+})
+
+test('a secret that the model has only seen hidden can be used in a command, with consent and without being shown', async () => {
+  const secret = 'hunter2-hunter2'
+  let asked = ''
+  const decide: Decide = async (request) => {
+    if (request.kind === 'approval') asked = `${request.subject} | ${request.reason} | ${request.choices.join(' ')}`
+    return { kind: 'approval', choice: 'once' }
+  }
+  await using session = await testSession({ decide })
+  const shown = session.context.agent.redactor.redact(secret)
+  assert.equal(shown, '«secret:WORD»')
+  const { json } = await session.run(terminal, {
+    command: `printf '%s' '${shown}' | wc -c; printf '%s' '${shown}' > f`,
+  })
+  assert.equal(json.output, String(secret.length))
+  assert.equal(await readFile(join(session.dir, 'f'), 'utf8'), secret)
+  assert.ok(asked.includes(shown) && !asked.includes(secret))
+  assert.match(asked, /\| use of a hidden secret \| once session deny$/)
+
+  await using alone = await testSession()
+  alone.context.agent.redactor.redact(secret)
+  const denied = await alone.run(terminal, { command: `echo '${shown}' > f` })
+  assert.match(denied.json.error, /use of a hidden secret/)
+  const unknown = await alone.run(terminal, { command: 'echo «secret:abc123»' })
+  assert.match(unknown.json.error, /«secret:abc123» is not known any more/)
 })

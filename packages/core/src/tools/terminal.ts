@@ -60,14 +60,18 @@ function refusal({ command, background, timeout, workdir }: Args, { agent }: Too
   return undefined
 }
 
-async function runApproved(args: Args, context: ToolContext): Promise<ToolResult> {
+async function runApproved(asked: Args, context: ToolContext): Promise<ToolResult> {
+  // What the model has only seen hidden is put back, since it means the secret.
+  const { text: command, revealed, unknown } = context.agent.redactor.reveal(asked.command)
+  if (unknown.length > 0) return failure(`${unknown.join(', ')} is not known any more: read it again.`, 'error')
+  const args = { ...asked, command }
   // Opened while the command is judged, which the first call of a session takes a while for.
   const opening = context.session.terminal()
   // A failure is told where the terminal is awaited.
   opening.catch(() => undefined)
   // Judging commands takes a parser and its rules, which most turns do not need.
   const { approveCommand } = await import('../security/commands/approve-command.ts')
-  const consent = await approveCommand(args, context)
+  const consent = await approveCommand({ ...args, revealed }, context)
   if (!consent.allowed) return failure(consent.message, 'denied')
   const approval = consent.note === undefined ? {} : { approval: consent.note }
   return args.background ? inBackground(args, approval, context) : inForeground(args, approval, context, await opening)

@@ -10,7 +10,12 @@ export interface CommandRequest {
   /** Where it would run; the session's directory when absent. */
   readonly workdir?: string
   readonly background: boolean
+  /** Placeholders of secrets that were put back into it. */
+  readonly revealed?: readonly string[]
 }
+
+/** A secret that the model has only seen hidden may go anywhere by a command. */
+const secretUse = 'use of a hidden secret'
 
 /** Backends whose commands run in a container of their own. */
 const containers: ReadonlySet<string> = new Set(['docker', 'singularity', 'modal', 'daytona'])
@@ -20,8 +25,9 @@ export async function approveCommand(request: CommandRequest, context: ToolConte
   const { agent, session } = context
   const userHome = await userHomeOf(agent.home, agent.environment)
   const cwd = absolutePath(request.workdir ?? '.', session.cwd(), userHome)
-  const { command: subject, background } = request
-  const dangers = await findDangers(subject, { cwd, userHome, hermesHome: agent.home.dir, background })
+  const { command: subject, background, revealed = [] } = request
+  const found = await findDangers(subject, { cwd, userHome, hermesHome: agent.home.dir, background })
+  const dangers = revealed.length > 0 ? [...found, { key: secretUse, permanent: false }] : found
   const isContained = containers.has(agent.config.terminal.backend)
   return askConsent({ kind: 'command', subject, dangers, isContained }, context)
 }
