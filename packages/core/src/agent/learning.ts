@@ -42,7 +42,7 @@ export function noteReview(state: LearningState, subjects: readonly LearningSubj
 /** What reviews have kept, for people: told once. */
 export function takeKept(state: LearningState): PromptNotice[] {
   if (state.kept.length === 0) return []
-  const message = `Kept from this conversation: ${state.kept.join('; ')}.`
+  const message = `Kept from this conversation: ${state.kept.join('; ')}`
   state.kept = []
   return [{ level: 'info', code: 'memories-kept', message }]
 }

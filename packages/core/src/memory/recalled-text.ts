@@ -49,5 +49,7 @@ export function recalledBlock(text: string): string {
 
 /** No text of a memory ends its block, or begins another. */
 function withoutFences(text: string): string {
-  return text.replaceAll(/<\s{0,5}\/?\s{0,5}(?:[\w-]{0,40}-)?memory-context\b[^>]{0,200}>?/gi, '')
+  const untagged = text.replaceAll(/<\s{0,5}\/?\s{0,5}\w{0,20}memory-context\b[^>\n]{0,200}>?/gi, '')
+  // What was around a tag may have become one.
+  return untagged.replaceAll(/memory-context/gi, 'memory context')
 }

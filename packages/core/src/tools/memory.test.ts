@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Decide } from '../agent/decision.ts'
 import { memory } from './memory.ts'
 import { testContext } from './test-context.ts'
 
@@ -51,4 +52,41 @@ test('a key is not saved, since memory is part of every prompt', async () => {
   })
   assert.deepEqual([status, json.success], ['denied', false])
   assert.deepEqual((await t.context.agent.memory.read('user')).entries, [])
+})
+
+test('with write_approval an entry is written only when the person says so', async () => {
+  const asked: string[] = []
+  const answering = (choice: 'once' | 'session' | 'deny' | 'timeout'): Decide => {
+    return async (request) => {
+      asked.push(request.kind === 'approval' ? request.subject : request.kind)
+      return { kind: 'approval', choice }
+    }
+  }
+  const open = async (decide?: Decide) => {
+    const made = await testContext({ secrets: ['hunter2-hunter2'], ...(decide && { decide }) })
+    Object.assign(made.context.agent.config.memory, { write_approval: true })
+    Object.assign(made.context.session, { approved: new Set(), yolo: false })
+    return made
+  }
+  const add = (content: string) => ({ action: 'add', target: 'user', content })
+  for (const decide of [undefined, answering('deny'), answering('timeout')]) {
+    await using refused = await open(decide)
+    const result = await refused.run(memory, add('likes tea'))
+    assert.deepEqual([result.status, result.json.success], ['denied', false])
+    assert.deepEqual((await refused.context.agent.memory.read('user')).entries, [])
+  }
+  await using once = await open(answering('once'))
+  await once.run(memory, add('likes tea'))
+  await once.run(memory, { action: 'replace', target: 'user', old_text: 'tea', content: 'likes coffee' })
+  assert.deepEqual(asked, [
+    'add user: likes tea',
+    'add user: likes tea',
+    'add user: likes tea',
+    'replace user: tea → likes coffee',
+  ])
+  assert.deepEqual((await once.context.agent.memory.read('user')).entries, ['likes coffee'])
+  await using session = await open(answering('session'))
+  await session.run(memory, add('likes tea'))
+  await session.run(memory, add('lives in Leeds'))
+  assert.equal(asked.length, 5)
 })
