@@ -64,7 +64,8 @@ export function createRedactor({
   const values = createKnownValues()
   values.add(known)
   let digest: ((secret: string) => string) | undefined
-  const remembered = new Map<string, string>()
+  /** By placeholder; undefined where two secrets share one. */
+  const remembered = new Map<string, string | undefined>()
   const hide = (secret: string) => {
     digest ??= createDigest()
     const placeholder = `«secret:${values.nameOf(secret) ?? digest(secret)}»`
@@ -74,7 +75,8 @@ export function createRedactor({
         break
       }
     }
-    remembered.set(placeholder, secret)
+    const isShared = remembered.has(placeholder) && remembered.get(placeholder) !== secret
+    remembered.set(placeholder, isShared ? undefined : secret)
     return placeholder
   }
   return {
