@@ -21,22 +21,23 @@ export type CallContext = Pick<ToolContext, 'agent' | 'session' | 'signal'> & {
  */
 export async function checkpointBefore(call: ComingCall, context: CallContext): Promise<void> {
   const { agent, session, signal } = context
+  const { taken } = session.checkpoints
   // Elsewhere the files are not on this machine.
   if (agent.config.terminal.backend !== 'local') return
   const places = await attempt(() => changedPlaces(call.tool.name, call.args, context), context)
   for (const place of places ?? []) {
     if (signal.aborted) return
-    if (session.checkpoints.taken.has(place.folder)) continue
-    // Tried once a turn, whatever comes of it.
-    session.checkpoints.taken.add(place.folder)
-    await attempt(() => take(place, call, context), context)
+    // Tried once a turn, whatever comes of it; a call beside this one waits for it, too.
+    const taking = taken.get(place.folder) ?? attempt(() => take(place, call, context), context)
+    taken.set(place.folder, taking)
+    await taking
   }
 }
 
 async function take(place: ChangedPlace, { tool, args }: ComingCall, context: CallContext): Promise<void> {
   const { agent, session, signal } = context
   const store = await openGitStore({ folder: place.folder }, agent)
-  const { leftOut, isOverfull } = await store.take(
+  const { leftOut, needsTidying } = await store.take(
     reasonOf(agent.redactor.redact(tool.preview(args)), tool),
     place.files,
     signal,
@@ -50,7 +51,7 @@ async function take(place: ChangedPlace, { tool, args }: ComingCall, context: Ca
       context,
     )
   }
-  if (isOverfull) session.background(`checkpoints ${place.folder}`, (ending) => store.dropOld(ending))
+  if (needsTidying) session.background(`checkpoints ${place.folder}`, (ending) => store.tidy(ending))
 }
 
 /** What a list of checkpoints shows: one line. */

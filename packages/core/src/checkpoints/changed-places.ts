@@ -53,6 +53,8 @@ const finders: Readonly<Record<string, Finder>> = {
     )
     return placesOf(named, where)
   },
+  // A script can do anything.
+  execute_code: async (_args, { cwd, homes }) => [{ folder: projectFolder(cwd, homes), files: [] }],
   async terminal(args, { cwd, homes }) {
     const { command, workdir } = commandArgs.parse(args)
     const start = absolutePath(workdir ?? '.', cwd, homes.userHome)

@@ -18,8 +18,8 @@ export interface Taken {
   readonly hash: string | undefined
   /** Files that are too large, cannot be read or have a name that is no text; relative to the folder. */
   readonly leftOut: readonly string[]
-  /** More checkpoints are stored than are kept: `dropOld` is worth its time. */
-  readonly isOverfull: boolean
+  /** Whether `tidy` is worth its time. */
+  readonly needsTidying: boolean
 }
 
 /** What a restore would do; paths are relative to the folder. */
@@ -63,8 +63,21 @@ export interface CheckpointStore {
   planRestore(request: RestoreRequest, signal: AbortSignal): Promise<RestorePlan>
   /** `remove`: the files made since that may go; a name that is not among them stays. */
   restore(request: RestoreRequest & { readonly remove: readonly string[] }, signal: AbortSignal): Promise<Restored>
-  /** Drops the checkpoints beyond the newest `maxSnapshots` and frees their space. */
-  dropOld(signal: AbortSignal): Promise<void>
+  /** Drops old checkpoints: beyond the most that are kept, or that take too much room; frees their space. */
+  tidy(signal: AbortSignal): Promise<void>
+}
+
+/** What the reasons of checkpoints taken before a rollback begin with; upstream's, too. */
+const beforeRollback = /^(?:before rollback to|pre-rollback) /
+
+/** The reason of a checkpoint that is taken before going back to another one. */
+export function rollbackReason(hash: string): string {
+  return `before rollback to ${hash.slice(0, 8)}`
+}
+
+/** Whether going back to it takes a rollback back. */
+export function isBeforeRollback({ reason }: Pick<Checkpoint, 'reason'>): boolean {
+  return beforeRollback.test(reason)
 }
 
 export type CheckpointErrorCode =

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, rename, rm, symlink, truncate, unlink, utimes, writeFile } from 'node:fs/promises'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -282,26 +283,64 @@ test('a folder and a file may have changed places, and a link is never written t
 })
 
 test('what is in no checkpoint never makes way', async () => {
-  await using one = await checkpointFixture({ build: 'a file' })
-  await rm(one.path('build'))
-  await one.put('out', 'a file')
+  const limits = { maxFiles: 100, maxFileBytes: 1000, maxTotalBytes: 10_000 }
+  await using one = await checkpointFixture({ out: 'a file', data: 'small' }, { limits })
   const hash = await one.mark()
   await rm(one.path('out'))
-  await one.put('out/node_modules/x', 'large')
-  const { problems } = await one.restore(hash)
-  assert.match(problems.join(), /^out: .*folder/)
-  assert.equal(await readFile(one.path('out/node_modules/x'), 'utf8'), 'large')
+  await one.put('out/node_modules/x', 'of a tool')
+  await one.put('data', 'x'.repeat(1001))
+  const { problems, restored } = await one.restore(hash)
+  assert.match(problems.join('\n'), /^data: .*in no checkpoint.*\nout: .*folder/)
+  assert.deepEqual(restored, [])
+  assert.equal(await readFile(one.path('out/node_modules/x'), 'utf8'), 'of a tool')
+  assert.equal(statSync(one.path('data')).size, 1001)
+})
+
+test('what is in the way of a folder goes only with consent', async () => {
+  await using one = await checkpointFixture({ 'b/c': 'in a folder', 'b/.gitignore': 'x' })
+  const hash = await one.mark()
+  await rm(one.path('b'), { recursive: true })
+  await one.put('b', 'now a file')
+  const { problems } = await one.store.restore({ hash, remove: [] }, one.signal)
+  assert.match(problems.join('\n'), /b is in its way/)
+  assert.equal(await readFile(one.path('b'), 'utf8'), 'now a file')
+  await one.restore(hash)
+  assert.deepEqual(Object.keys(await one.state()).sort(), ['b/.gitignore', 'b/c'])
+})
+
+test('where the newest checkpoints alone take too much room, fewer are kept', async () => {
+  await using one = await checkpointFixture({}, { retention: { keepSeconds: 0, maxStoreBytes: 250_000 } })
+  let needsTidying = false
+  for (let index = 0; index < 4; index++) {
+    await one.put('data', randomBytes(100_000))
+    needsTidying = (await one.take(`number ${index}`)).needsTidying
+  }
+  assert.equal(needsTidying, true)
+  await one.store.tidy(one.signal)
+  const kept = (await one.list()).map(({ reason }) => reason)
+  assert.ok(kept.length >= 1 && kept.length <= 2, kept.join())
+  assert.equal(kept[0], 'number 3')
+  assert.equal(one.git('fsck', '--full'), '')
+})
+
+test('where nobody ever had the time to tidy, taking one does', async () => {
+  await using one = await checkpointFixture({}, { maxSnapshots: 1, retention: { keepSeconds: 0 } })
+  for (let index = 0; index < 4; index++) {
+    await one.put('data', String(index))
+    await one.take()
+  }
+  assert.equal(one.git('rev-list', '--count', 'HEAD'), '1')
 })
 
 test('old checkpoints are dropped and their space is freed; those kept stay as they were', async () => {
-  await using one = await checkpointFixture({}, { maxSnapshots: 2, keepSeconds: 0 })
+  await using one = await checkpointFixture({}, { maxSnapshots: 2, retention: { keepSeconds: 0 } })
   const hashes: string[] = []
   let overfull = false
   for (let index = 0; index < 4; index++) {
     await one.put('data', `${index}`.repeat(100_000) + Math.random())
     const taken = await one.take(`number ${index}`)
     hashes.push(taken.hash ?? '')
-    overfull = taken.isOverfull
+    overfull = taken.needsTidying
   }
   assert.equal(overfull, true)
   assert.deepEqual(
@@ -309,7 +348,7 @@ test('old checkpoints are dropped and their space is freed; those kept stay as t
     ['number 3', 'number 2'],
   )
   const oldBlob = one.git('rev-parse', `${hashes[0]}:data`)
-  await one.store.dropOld(one.signal)
+  await one.store.tidy(one.signal)
   assert.throws(() => one.git('cat-file', '-e', oldBlob), 'its content is gone')
   assert.deepEqual(
     (await one.list()).map(({ hash }) => hash),

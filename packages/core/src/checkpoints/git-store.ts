@@ -3,17 +3,18 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { AgentContext } from '../agent/context.ts'
 import { DatabaseError } from '../storage/database-error.ts'
 import { withFileLock } from '../storage/file-lock.ts'
-import { CheckpointError } from './checkpoint-store.ts'
+import { CheckpointError, rollbackReason } from './checkpoint-store.ts'
 import type { CheckpointStore, Restored, RestorePlan, RestoreRequest, Taken } from './checkpoint-store.ts'
-import { modeIn, notesOf } from './checkpoint-notes.ts'
-import type { CheckpointNotes } from './checkpoint-notes.ts'
-import { commit, compareTrees, listCommits, messageOf, newest, resolveHash, treeOf } from './commits.ts'
-import { countStored, dropBeyond, slackOf } from './drop-old.ts'
-import { removeFiles, restoreFiles } from './restore-files.ts'
-import type { WantedFile } from './restore-files.ts'
+import { notesOf } from './checkpoint-notes.ts'
+import { commit, listCommits, messageOf, newest, resolveHash } from './commits.ts'
+import { differences } from './differences.ts'
+import type { Differences } from './differences.ts'
+import { restoreFolder } from './restore.ts'
 import { hasShadow, prepareShadow, shadowDir } from './shadow-folder.ts'
-import { git, nulEnded, records } from './shadow-git.ts'
+import { git } from './shadow-git.ts'
 import type { ShadowGit } from './shadow-git.ts'
+import { defaultRetention, tidiness, tidyStore } from './tidy.ts'
+import type { Retention } from './tidy.ts'
 import { defaultLimits, storeWorkTree } from './work-tree.ts'
 import type { Limits, WorkTree } from './work-tree.ts'
 
@@ -21,8 +22,7 @@ export interface GitStoreOptions {
   /** Absolute. */
   readonly folder: string
   readonly limits?: Limits
-  /** What was stored no longer ago is never freed, seconds: another program may be about to use it. */
-  readonly keepSeconds?: number
+  readonly retention?: Partial<Omit<Retention, 'maxSnapshots'>>
 }
 
 type Services = Pick<AgentContext, 'home' | 'config' | 'environment' | 'clock'>
@@ -41,8 +41,9 @@ export async function openGitStore(options: GitStoreOptions, services: Services)
     timeoutMs: timeoutSeconds(environment['HERMES_CHECKPOINT_TIMEOUT']) * 1000,
   }
   const skipped = await homeInside(home.dir, folder)
-  const { limits = defaultLimits, keepSeconds } = options
+  const { limits = defaultLimits } = options
   const { max_snapshots: maxSnapshots } = config.checkpoints
+  const retention: Retention = { ...defaultRetention, ...options.retention, maxSnapshots }
 
   const locked = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -55,8 +56,11 @@ export async function openGitStore(options: GitStoreOptions, services: Services)
   const store = (files: readonly string[], signal: AbortSignal) =>
     storeWorkTree({ shadow, limits, skipped, files: files.filter((path) => isBelow(path)) }, signal)
 
-  /** The state now and what differs from it in a checkpoint; `work` is a checkpoint already where it must be one. */
-  const compare = async (request: RestoreRequest, signal: AbortSignal): Promise<Comparison> => {
+  /** The state now, stored, and how a checkpoint differs from it. */
+  const compare = async (
+    request: RestoreRequest,
+    signal: AbortSignal,
+  ): Promise<Differences & { hash: string; work: WorkTree }> => {
     if (request.path !== undefined && !isBelow(request.path)) {
       throw new CheckpointError('bad-path', `${request.path} is not in ${folder}.`)
     }
@@ -69,15 +73,17 @@ export async function openGitStore(options: GitStoreOptions, services: Services)
 
   return {
     folder,
-    take: (reason, files, signal) =>
-      locked(async (): Promise<Taken> => {
-        await prepareShadow(shadow, signal)
-        const work = await store(files, signal)
-        const hash = await commit(shadow, work, { reason, clock }, signal)
-        const isOverfull =
-          hash !== undefined && (await countStored(shadow, signal)) >= maxSnapshots + slackOf(maxSnapshots)
-        return { hash, leftOut: work.leftOut, isOverfull }
-      }),
+    take: (reason, files, outer) =>
+      locked(() =>
+        withinTime(2 * shadow.timeoutMs, outer, async (signal): Promise<Taken> => {
+          await prepareShadow(shadow, signal)
+          const work = await store(files, signal)
+          const hash = await commit(shadow, work, { reason, clock }, signal)
+          const state = hash === undefined ? 'tidy' : await tidiness(shadow, retention, signal)
+          if (state === 'urgent') await tidyStore(shadow, retention, outer)
+          return { hash, leftOut: work.leftOut, needsTidying: state === 'untidy' }
+        }),
+      ),
     list: async (signal) => (hasShadow(shadow) ? listCommits(shadow, maxSnapshots, signal) : []),
     diff: (hash, signal) =>
       locked(async () => {
@@ -105,96 +111,27 @@ export async function openGitStore(options: GitStoreOptions, services: Services)
     restore: ({ remove, ...request }, signal) =>
       locked(async (): Promise<Restored> => {
         const { hash, work, wanted, created } = await compare(request, signal)
-        const reason = `before rollback to ${hash.slice(0, 8)}`
+        const reason = rollbackReason(hash)
         const undo = (await commit(shadow, work, { reason, clock }, signal)) ?? (await newest(shadow, signal)) ?? hash
-        const allowed = new Set(remove)
-        const isKept = (path: string) => !work.leftOut.includes(path) && (work.modes.has(path) || isLink(created, path))
-        // What the folder ignored then is none of its files; its rules of then are needed to tell.
-        const rules = wanted.filter(({ path }) => /(?:^|\/)\.gitignore$/.test(path))
-        const others = wanted.filter((file) => !rules.includes(file))
-        const problems = new Map(await restoreFiles(rules, { shadow, isKept }, signal))
-        const ignored = await ignoredOf(shadow, created, signal)
-        const going = created.filter((path) => allowed.has(path) && !ignored.has(path))
-        for (const [path, problem] of await removeFiles(going, folder)) problems.set(path, problem)
-        for (const [path, problem] of await restoreFiles(others, { shadow, isKept }, signal))
-          problems.set(path, problem)
-        const gone = new Set(going.filter((path) => !problems.has(path)))
-        return {
-          restored: wanted.map(({ path }) => path).filter((path) => !problems.has(path)),
-          removed: [...gone],
-          kept: created.filter((path) => !gone.has(path)),
-          problems: [...problems].map(([path, problem]) => `${path}: ${problem}`),
-          undo,
-        }
+        return { ...(await restoreFolder({ shadow, work, wanted, created, remove }, signal)), undo }
       }),
-    dropOld: (signal) =>
+    tidy: (signal) =>
       locked(async () => {
         await prepareShadow(shadow, signal)
-        await dropBeyond(shadow, maxSnapshots, signal, keepSeconds)
+        if (await newest(shadow, signal)) await tidyStore(shadow, retention, signal)
       }),
   }
 }
 
-interface Comparison {
-  readonly hash: string
-  readonly work: WorkTree
-  readonly wanted: readonly WantedFile[]
-  readonly created: readonly string[]
-}
-
-interface Sides {
-  readonly shadow: ShadowGit
-  readonly hash: string
-  readonly work: WorkTree
-  readonly notes: CheckpointNotes | undefined
-  readonly request: RestoreRequest
-}
-
-/** What must be brought back, and what was made since. */
-async function differences({ shadow, hash, work, notes, request }: Sides, signal: AbortSignal) {
-  const isAsked = ({ path }: { readonly path: string }) =>
-    request.path === undefined || path === request.path || path.startsWith(`${request.path}/`)
-  const changes = (await compareTrees(shadow, work.tree, await treeOf(shadow, hash, signal), signal)).filter(isAsked)
-  const modeOf = notes && modeIn(notes)
-  const notKept = new Set(notes?.leftOut)
-  const wanted: WantedFile[] = []
-  const created: string[] = []
-  for (const { path, to } of changes) {
-    const isProgram = (to.mode & 0o100) !== 0
-    if (to.mode === 0o100644 || to.mode === 0o100755 || to.mode === 0o120000) {
-      wanted.push({ path, entry: to, mode: modeOf?.(path, isProgram), isModeOnly: false })
-    } else if (to.mode === 0 && !notKept.has(path)) created.push(path)
+/** Works no longer than this. Throws `CheckpointError` with code `timeout` when that was not enough. */
+async function withinTime<T>(ms: number, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = AbortSignal.timeout(ms)
+  try {
+    return await work(AbortSignal.any([outer, limit]))
+  } catch (error) {
+    if (outer.aborted || !limit.aborted) throw error
+    throw new CheckpointError('timeout', `it took longer than ${ms / 1000} s`, { cause: error })
   }
-  if (modeOf) wanted.push(...changedModes({ work, modeOf, changes }).filter(isAsked))
-  return { wanted, created }
-}
-
-/** Files whose content is the same and whose permission bits are not. */
-function changedModes(sides: {
-  readonly work: WorkTree
-  readonly modeOf: ReturnType<typeof modeIn>
-  readonly changes: readonly { readonly path: string }[]
-}): WantedFile[] {
-  const differing = new Set(sides.changes.map(({ path }) => path))
-  const found: WantedFile[] = []
-  for (const [path, mode] of sides.work.modes) {
-    const then = sides.modeOf(path, (mode & 0o100) !== 0)
-    if (mode === then || differing.has(path)) continue
-    found.push({ path, entry: { mode, object: '' }, mode: then, isModeOnly: true })
-  }
-  return found
-}
-
-/** Those of `paths` that the folder's rules name now. */
-async function ignoredOf(shadow: ShadowGit, paths: readonly string[], signal: AbortSignal): Promise<Set<string>> {
-  if (paths.length === 0) return new Set()
-  const args = ['check-ignore', '-z', '--stdin', '--no-index']
-  return new Set(records(await git(shadow, { args, input: nulEnded(paths), codes: [0, 1] }, signal)))
-}
-
-/** Links have no mode of their own; those made since are in the checkpoint before the restore. */
-function isLink(created: readonly string[], path: string): boolean {
-  return created.includes(path)
 }
 
 /** Whether a relative path names something in the folder, not the folder itself. */

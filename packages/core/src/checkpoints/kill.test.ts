@@ -21,8 +21,8 @@ function killAll(pid: number | undefined): void {
 }
 
 test('a process that is killed at any moment leaves checkpoints that can be listed, restored and added to', async () => {
-  await using one = await checkpointFixture({ kept: 'x' }, { maxSnapshots: 3, keepSeconds: 0 })
-  for (const ms of [15, 90, 210, 333, 520]) {
+  await using one = await checkpointFixture({ kept: 'x' }, { maxSnapshots: 3, retention: { keepSeconds: 0 } })
+  for (const ms of [15, 120, 260, 480]) {
     const child = start(one.folder, one.homeDir)
     await once(child.stdout, 'data')
     // When exactly does not matter: each time it is another moment.
@@ -44,7 +44,7 @@ test('a process that is killed at any moment leaves checkpoints that can be list
       .filter((line) => !/^(?:dangling|unreachable) |^$/.test(line))
     assert.deepEqual(complaints, [])
   }
-  await one.store.dropOld(one.signal)
+  await one.store.tidy(one.signal)
   assert.equal((await one.list()).length, 3)
 })
 
@@ -64,7 +64,7 @@ test('what a killed git left locked is taken away', async () => {
 })
 
 test('two processes and two calls in one take checkpoints of one folder at once', async () => {
-  await using one = await checkpointFixture({ a: '1' }, { maxSnapshots: 3, keepSeconds: 0 })
+  await using one = await checkpointFixture({ a: '1' }, { maxSnapshots: 3, retention: { keepSeconds: 0 } })
   const children = [start(one.folder, one.homeDir, '6'), start(one.folder, one.homeDir, '6')]
   const ended = Promise.all(children.map((child) => once(child, 'exit')))
   await Promise.all(children.map((child) => once(child.stdout, 'data')))

@@ -18,8 +18,8 @@ export interface WantedFile {
 
 export interface FileRestore {
   readonly shadow: ShadowGit
-  /** Whether what is at this path now is kept in a checkpoint, so that it may make way. */
-  readonly isKept: (path: string) => boolean
+  /** Whether what is at this path now is in a checkpoint, so that it may be replaced. */
+  readonly isSaved: (path: string) => boolean
 }
 
 /**
@@ -53,9 +53,12 @@ export async function restoreFiles(
 async function putBack(file: WantedFile, content: Buffer, restore: FileRestore): Promise<void> {
   const { path, entry } = file
   if (!isInside(path)) throw new Error('its path leads out of the folder')
-  await clearParents(path, restore)
+  await makeParents(path, restore.shadow.folder)
   const full = join(restore.shadow.folder, path)
   const current = await lstat(full).catch(ignoreMissing)
+  if (current && !current.isDirectory() && !restore.isSaved(path)) {
+    throw new Error('what is there now is in no checkpoint (too large, say); move it away first')
+  }
   if (current?.isDirectory()) await removeEmptyFolder(full)
   if (entry.mode === 0o120000) {
     if (current && !current.isDirectory()) await unlink(full)
@@ -76,21 +79,15 @@ function isInside(path: string): boolean {
   )
 }
 
-/** Makes the folders of a path; a file or link in their place makes way where it is kept. */
-async function clearParents(path: string, { shadow, isKept }: FileRestore): Promise<void> {
-  const parent = dirname(path)
-  if (parent === '.') return
+/** Makes the folders of a path. */
+async function makeParents(path: string, folder: string): Promise<void> {
   let at = ''
-  for (const part of parent.split('/')) {
+  for (const part of path.split('/').slice(0, -1)) {
     at = at === '' ? part : `${at}/${part}`
-    const full = join(shadow.folder, at)
-    const stats = await lstat(full).catch(ignoreMissing)
-    if (stats?.isDirectory()) continue
-    if (stats) {
-      if (!isKept(at)) throw new Error(`${at} is in its way and is in no checkpoint`)
-      await unlink(full)
-    }
-    await mkdir(full)
+    const stats = await lstat(join(folder, at)).catch(ignoreMissing)
+    // A link is no folder: what is behind it is somewhere else.
+    if (stats && !stats.isDirectory()) throw new Error(`${at} is in its way`)
+    if (!stats) await mkdir(join(folder, at))
   }
 }
 

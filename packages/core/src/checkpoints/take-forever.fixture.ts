@@ -6,13 +6,13 @@ import { openGitStore } from './git-store.ts'
 
 // A process that changes files, takes checkpoints of them and drops old ones until it is killed.
 const [folder = '', homeDir = '', times = 'Infinity'] = process.argv.slice(2)
-const store = await openGitStore({ folder, keepSeconds: 0 }, servicesAt(homeDir, { maxSnapshots: 3 }))
+const store = await openGitStore({ folder, retention: { keepSeconds: 0 } }, servicesAt(homeDir, { maxSnapshots: 3 }))
 const { signal } = new AbortController()
 process.stdout.write('ready\n')
 for (let index = 0; index < Number(times); index++) {
   for (const name of ['a', 'b', `c${index % 20}`]) {
     await writeFile(join(folder, `${process.pid}-${name}`), randomBytes(50_000).toString('hex'))
   }
-  const { isOverfull } = await store.take(`${process.pid} number ${index}`, [], signal)
-  if (isOverfull) await store.dropOld(signal)
+  const { needsTidying } = await store.take(`${process.pid} number ${index}`, [], signal)
+  if (needsTidying) await store.tidy(signal)
 }

@@ -28,6 +28,8 @@ export const defaultLimits: Limits = {
 export interface WorkTree {
   /** Id of the tree. */
   readonly tree: string
+  /** Every file and link in it. */
+  readonly paths: ReadonlySet<string>
   /** Permission bits of each file that is no link. */
   readonly modes: ReadonlyMap<string, number>
   readonly leftOut: readonly string[]
@@ -80,7 +82,7 @@ async function fill(index: string, sources: WorkTreeSources, signal: AbortSignal
   const add = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin']
   await git(shadow, { args: add, index, input: nulEnded(found.paths), isLong: true }, signal)
   const tree = await git(shadow, { args: ['write-tree'], index, isLong: true }, signal)
-  return { tree: tree.toString('utf8').trim(), modes: found.modes, leftOut: found.leftOut }
+  return { tree: tree.toString('utf8').trim(), paths: new Set(found.paths), modes: found.modes, leftOut: found.leftOut }
 }
 
 const lanes = 32

@@ -75,6 +75,17 @@ test('a rollback restores files, removes new ones with consent and takes the tur
   assert.deepEqual([await one.read('a.txt'), one.has('new.txt')], ['two\n', true])
 })
 
+test('taking a rollback back takes no further turn out of the conversation', async () => {
+  await using one = await open()
+  await one.all.turn('s', 'and what now?')
+  await one.run('1')
+  const messages = await one.messages()
+  assert.ok(messages > 0)
+  assert.doesNotMatch(await one.run('1'), /Out of the conversation/)
+  assert.equal(await one.messages(), messages)
+  assert.equal(await one.read('a.txt'), 'two\n')
+})
+
 test('without consent new files stay', async () => {
   await using one = await open({ choice: 'deny' })
   assert.match(await one.run('1'), /1 file restored, 1 file made since kept/)

@@ -68,8 +68,9 @@ function pick(wanted: string, checkpoints: readonly Checkpoint[]): Checkpoint | 
     : undefined
 }
 
-async function restore({ hash, shortHash, reason }: Checkpoint, file: string, { store, chat, signal }: Work) {
+async function restore(checkpoint: Checkpoint, file: string, { store, chat, signal }: Work) {
   const { agent, view } = chat
+  const { hash, shortHash } = checkpoint
   const path = (file === '' ? '' : await insideFolder(file, store.folder, chat)) || undefined
   const request = { hash, path }
   const plan = await store.planRestore(request, signal)
@@ -79,9 +80,12 @@ async function restore({ hash, shortHash, reason }: Checkpoint, file: string, { 
   }
   const remove = await consentToRemoval(plan, chat, signal)
   const restored = await store.restore({ ...request, remove }, signal)
-  view.print(`${restoredText(restored, { shortHash, reason })}\nTake it back: /rollback 1`, 'ok')
+  view.print(`${restoredText(restored, checkpoint)}\nTake it back: /rollback 1`, 'ok')
   for (const problem of restored.problems.slice(0, 10)) view.print(`Not restored: ${problem}`, 'warning')
   if (path !== undefined || restored.restored.length + restored.removed.length === 0) return
+  const { isBeforeRollback } = await import('@hermes/core/checkpoints/checkpoint-store.ts')
+  // Whoever takes a rollback back has taken its turn out already.
+  if (isBeforeRollback(checkpoint)) return
   const taken = await removeLastExchange(chat)
   if (taken !== undefined) view.print(`Out of the conversation, too: ${oneLine(agent.redactor.redact(taken))}`, 'dim')
 }
