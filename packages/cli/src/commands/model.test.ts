@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { temporaryHome } from '@hermes/testing'
+import { accessKeyId, startAwsServer } from '@hermes/testing/aws/server.ts'
 import { Screen } from '@hermes/testing/pty/screen.ts'
 import type { Cli } from '../command.ts'
 import { runForTest } from './auth/run-for-test.ts'
@@ -114,6 +115,25 @@ test('a provider that tells its prices is asked, and its list goes before the ta
   const { stdout } = await hermesModel(['list'], { keys: await openRouter(t) })
   assert.match(stdout, /^openrouter\/maker\/first +64k +64k +\$1 in, \$2 out/m)
   assert.match(stdout, /^openrouter: 2 models, as the provider lists them, \d{4}-\d\d-\d\d$/m)
+})
+
+test('where what can be called depends on the account, it is asked for; the table tells the rest', async () => {
+  await using server = await startAwsServer({
+    secretAccessKey: 'secret',
+    models: {
+      models: [{ id: 'amazon.nova-pro-v1:0' }, { id: 'made.up-v1:0' }],
+      profiles: ['eu.amazon.nova-2-lite-v1:0'],
+    },
+  })
+  const aws = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_BEDROCK: server.url }
+  const list = (secret: string) =>
+    hermesModel(['list', '--provider', 'bedrock'], { keys: { ...aws, AWS_SECRET_ACCESS_KEY: secret } })
+  const { stdout } = await list('secret')
+  assert.match(stdout, /^bedrock\/eu\.amazon\.nova-2-lite-v1:0 +1M /m)
+  assert.match(stdout, /^bedrock\/amazon\.nova-pro-v1:0 +300k +10k +\$0\.8 in/m)
+  assert.match(stdout, /^bedrock\/made\.up-v1:0/m)
+  assert.match(stdout, /^bedrock: 3 models, as the provider lists them$/m)
+  assert.match((await list('wrong')).stdout, /^bedrock: \d+ models, from the bundled table/m)
 })
 
 test('on a terminal one picks a provider, then a model, with a filter; going back leads to the providers', async (t) => {

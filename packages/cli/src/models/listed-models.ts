@@ -12,6 +12,7 @@ import { canonicalName } from '@hermes/core/models/providers/aliases.ts'
 import { knownProviders } from '@hermes/core/models/providers/registry.ts'
 import { userEndpoints } from '@hermes/core/models/resolution/user-endpoints.ts'
 import { similarNames } from '@hermes/core/models/similar-names.ts'
+import { accountModels } from './account-models.ts'
 
 /** What is known of a model; a server of one's own tells its name and little more. */
 export type ListedModel = Pick<CatalogueModel, 'provider' | 'id'> & Partial<CatalogueModel>
@@ -77,10 +78,15 @@ async function listOf(
   usable: ResolvedModel | undefined,
   signal: AbortSignal,
 ): Promise<ListedProvider | undefined> {
-  if (usable?.baseUrl !== undefined && (await catalogueTable(provider))?.tellsPrices) {
+  const table = await catalogueTable(provider)
+  if (usable?.baseUrl !== undefined && table?.tellsPrices) {
     await refresh(agent, provider, usable.baseUrl, signal)
   }
   const list = await modelList(provider, toldModelsFolder(agent.home))
+  if (list && usable && table?.differsByAccount) {
+    const models = await accountModels(usable, list.models, signal)
+    if (models) return { provider, models, source: 'provider', asOf: undefined }
+  }
   return list && { provider, ...list }
 }
 

@@ -33,6 +33,8 @@ export interface CatalogueTable {
   readonly billing?: 'subscription'
   /** Whether its own list of models, which anybody may read, says what they cost. */
   readonly tellsPrices?: true
+  /** Whether what can be called depends on the account, so that the provider is asked for it. */
+  readonly differsByAccount?: true
   readonly rows: readonly ModelRow[]
 }
 

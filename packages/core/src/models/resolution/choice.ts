@@ -81,6 +81,8 @@ const unmistakable: ReadonlySet<string> = new Set([
   'llamacpp',
   'vllm',
   'ai-gateway',
+  'bedrock',
+  'copilot-acp',
   'kilocode',
   'huggingface',
 ])

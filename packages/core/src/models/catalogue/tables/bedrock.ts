@@ -6,6 +6,7 @@ import type { CatalogueTable } from '../entry.ts'
 export const bedrock: CatalogueTable = {
   asOf: '2026-11-20',
   page: 'https://aws.amazon.com/bedrock/pricing/',
+  differsByAccount: true,
   rows: [
     ['global.amazon.nova-2-lite-v1:0', 1_000_000, 65_535, 'tir', [0.3, 2.5, 0.075]],
     ['amazon.nova-lite-v1:0', 300_000, 10_000, 'ti', [0.06, 0.24, 0.015]],

@@ -4,6 +4,7 @@ export const copilot: CatalogueTable = {
   asOf: '2026-11-20',
   page: 'https://docs.github.com/en/copilot/reference/ai-models/supported-models',
   billing: 'subscription',
+  differsByAccount: true,
   rows: [
     ['claude-fable-5', 1_000_000, 128_000, 'tir'],
     ['claude-fable-5.1', 1_000_000, 128_000, 'tir'],
