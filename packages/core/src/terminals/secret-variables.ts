@@ -97,6 +97,7 @@ const exact: ReadonlySet<string> = new Set([
   'HINDSIGHT_LLM_API_KEY',
   'OPENVIKING_API_KEY',
   'RETAINDB_API_KEY',
+  'BRV_API_KEY',
   'SUPERMEMORY_API_KEY',
 ])
 

@@ -28,7 +28,7 @@ export const sessionSearch = defineTool({
   name: 'session_search',
   toolset: 'session_search',
   description:
-    'Search past conversations, or list the latest ones without a query. Use it unasked when the user refers to something from before. Words next to each other must all occur: join alternatives with OR.',
+    'Search past conversations and what was summarised away from this one; without a query, list the latest. Use it unasked when the user refers to something from before. Words next to each other must all occur: join alternatives with OR.',
   input,
   concurrency: 'parallel',
   preview: ({ query }) => query?.trim() || 'latest sessions',

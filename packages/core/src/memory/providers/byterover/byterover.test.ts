@@ -4,6 +4,7 @@ import { makeBrv } from '@hermes/testing/memory-services/byterover.ts'
 import { providerBed } from '@hermes/testing/memory-services/provider-bed.ts'
 import { memoryProviderContract } from '../../memory-provider.contract.ts'
 import type { MemoryProvider, MemoryProviderStart } from '../../memory-provider.ts'
+import { isSecretVariable } from '../../../terminals/secret-variables.ts'
 import { byterover } from './byterover.ts'
 
 const limit = () => AbortSignal.timeout(5_000)
@@ -89,6 +90,7 @@ test('of the secrets of the profile it gets its own key alone', async (t) => {
   const variables = await brv.variables()
   assert.ok(variables.includes('BRV_API_KEY'))
   assert.ok(!variables.includes('OPENROUTER_API_KEY'))
+  assert.equal(isSecretVariable('BRV_API_KEY'), true, 'commands of the agent do not get it')
 })
 
 test('what it says is wrong is told without the key, and that it is missing by how to get it', async (t) => {
