@@ -1,4 +1,5 @@
 import type { Environment } from '../../agent/context.ts'
+import { awsRegion } from '../bedrock/aws/region.ts'
 import type { AwsIdentities } from '../bedrock/credentials.ts'
 import { variables } from './provider.ts'
 import type { ProviderFacts } from './provider.ts'
@@ -8,7 +9,7 @@ import type { ProviderFacts } from './provider.ts'
  * so that they are not enough to choose it.
  */
 export function bedrock(environment: Environment): ProviderFacts {
-  const region = environment['AWS_REGION']?.trim() || environment['AWS_DEFAULT_REGION']?.trim() || 'us-east-1'
+  const region = awsRegion(environment)
   const listUrl = environment['AWS_ENDPOINT_URL_BEDROCK']?.trim().replace(/\/+$/, '') || undefined
   let identities: AwsIdentities | undefined
   const credentials: AwsIdentities = async (signal) => {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Environment } from '../../../agent/context.ts'
+import { profileSection, sections } from './sections.ts'
+import type { AwsSection } from './sections.ts'
 import { awsPath } from './sources.ts'
-
-export type AwsSection = ReadonlyMap<string, string>
 
 /** What `~/.aws/config` and `~/.aws/credentials` say (https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html). */
 export interface AwsConfig {
@@ -21,29 +21,12 @@ export async function readAwsConfig(environment: Environment): Promise<AwsConfig
   const ofCredentials = sections(credentials)
   return {
     profile: (name) => {
-      const settings = ofConfig.get(`profile ${name}`) ?? ofConfig.get(name)
+      const settings = profileSection(ofConfig, name)
       const keys = ofCredentials.get(name) ?? ofCredentials.get(`profile ${name}`)
       return settings || keys ? new Map([...(settings ?? []), ...(keys ?? [])]) : undefined
     },
     ssoSession: (name) => ofConfig.get(`sso-session ${name}`),
   }
-}
-
-function sections(text: string): ReadonlyMap<string, AwsSection> {
-  const found = new Map<string, Map<string, string>>()
-  let current: Map<string, string> | undefined
-  for (const line of text.split(/\r?\n/)) {
-    const section = /^\s*\[\s*(.+?)\s*\]/.exec(line)?.[1]
-    if (section !== undefined) {
-      const name = section.replaceAll(/\s+/g, ' ')
-      current = found.get(name) ?? new Map<string, string>()
-      found.set(name, current)
-    }
-    // Lines that begin with blanks belong to the setting above them.
-    const [, key, value] = /^([a-z][a-z0-9_]*)\s*=\s*(.*?)(?:\s+[#;].*)?\s*$/i.exec(line) ?? []
-    if (key !== undefined && value !== undefined) current?.set(key.toLowerCase(), value)
-  }
-  return found
 }
 
 async function readIfThere(file: string): Promise<string> {
