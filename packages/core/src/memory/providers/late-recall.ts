@@ -7,6 +7,8 @@ import type { Logger } from '../../log/logger.ts'
 export interface LateRecall {
   /** What bears on `query`. Throws what the recall throws, or the reason of `signal`. */
   take(query: string, signal: AbortSignal): Promise<string>
+  /** What has come late and nobody has got, without asking for anything. */
+  takeLate(): string
   /** Ends what still runs. */
   close(): void
 }
@@ -21,6 +23,12 @@ export interface LateRecallOptions {
 export function createLateRecall({ recall, patienceMs, log }: LateRecallOptions): LateRecall {
   let late = ''
   let running: AbortController | undefined
+
+  function takeLate(): string {
+    const text = late
+    late = ''
+    return text
+  }
 
   return {
     async take(query, signal) {
@@ -48,10 +56,9 @@ export function createLateRecall({ recall, patienceMs, log }: LateRecallOptions)
           if (running === own) log.debug({ error: String(error) }, 'a late recall failed')
         },
       )
-      const before = late
-      late = ''
-      return before
+      return takeLate()
     },
+    takeLate,
     close() {
       running?.abort()
       running = undefined

@@ -6,8 +6,7 @@ import { mergeSettingsFile } from '../settings-file.ts'
 import { withoutRecalled } from '../without-recalled.ts'
 import type { HonchoIdentity } from './identity.ts'
 import { honchoIdentity } from './identity.ts'
-import type { Recall } from './recall.ts'
-import { createHonchoRecall, levelFor, shortened } from './recall.ts'
+import { createHonchoRecall, knownContext, levelFor, shortened } from './recall.ts'
 import type { HonchoMessage, HonchoService } from './service.ts'
 import { createHonchoService } from './service.ts'
 import type { HonchoSettings } from './settings.ts'
@@ -16,8 +15,8 @@ import { honchoTools } from './tools.ts'
 
 /** Honcho's limit of messages in one request. */
 const batchSize = 100
-/** Its model takes seconds; a message does not wait for it longer than this. */
-const dialecticPatienceMs = 2_000
+/** A message does not wait longer than this: for what Honcho knows, and for its model, which takes seconds. */
+const patienceMs = { context: 3_000, dialectic: 2_000 }
 
 const missing =
   'HONCHO_API_KEY is not set. Get a key at https://app.honcho.dev, or set baseUrl in honcho.json for a server of your own.'
@@ -62,38 +61,50 @@ export const honcho: MemoryProviderKind = {
 function openHoncho(start: MemoryProviderStart, settings: HonchoSettings): MemoryProvider {
   const identity = honchoIdentity(settings, start)
   const service = createHonchoService(settings, identity)
-  const tools = settings.recallMode === 'context' ? [] : honchoTools(service, settings)
+  const recall = settings.recallMode === 'tools' ? undefined : recallMethods(start, settings, service)
+  const isKept = start.role === 'primary' && settings.saveMessages
+  const keep = isKept ? keepMethods(start, settings, service, identity) : undefined
   const block = promptBlock(settings, identity.user)
   return {
     name: 'honcho',
-    tools,
+    tools: settings.recallMode === 'context' ? [] : honchoTools(service, settings),
     promptBlock: () => block,
-    ...(settings.recallMode !== 'tools' && recallMethod(start, settings, service)),
-    ...(start.role === 'primary' && settings.saveMessages && keepMethods(start, settings, service, identity)),
+    ...recall,
+    ...keep,
+    async close(signal) {
+      await recall?.close?.(signal)
+      await keep?.close?.(signal)
+    },
   }
 }
 
-function recallMethod(
+function recallMethods(
   { log }: MemoryProviderStart,
   settings: HonchoSettings,
   service: HonchoService,
-): Pick<MemoryProvider, 'recall'> {
-  const late = createLateRecall({
+): Pick<MemoryProvider, 'recall' | 'close'> {
+  const context = createLateRecall({
+    recall: (query, signal) => knownContext(service, query, signal),
+    patienceMs: patienceMs.context,
+    log,
+  })
+  const dialectic = createLateRecall({
     recall: async (query, signal) => {
       const thought = await service.chat('user', query, levelFor(query, settings), signal)
       return shortened(thought, settings.dialecticMaxChars)
     },
-    patienceMs: dialecticPatienceMs,
+    patienceMs: patienceMs.dialectic,
     log,
   })
-  const dialectic: Recall = (query, signal) => late.take(query, signal)
-  const recall = createHonchoRecall({ settings, service, dialectic, log })
+  const recall = createHonchoRecall({ settings, context, dialectic, log })
   return {
     async recall(query, signal) {
       signal.throwIfAborted()
-      if (query.trim() === '') return ''
-      await service.ready(signal)
-      return recall(query, signal)
+      return query.trim() === '' ? '' : recall(query, signal)
+    },
+    async close() {
+      context.close()
+      dialectic.close()
     },
   }
 }

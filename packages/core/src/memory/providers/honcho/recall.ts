@@ -1,4 +1,5 @@
 import type { Logger } from '../../../log/logger.ts'
+import type { LateRecall } from '../late-recall.ts'
 import type { HonchoService, PeerContext } from './service.ts'
 import type { HonchoSettings, ReasoningLevel } from './settings.ts'
 import { reasoningLevels } from './settings.ts'
@@ -8,37 +9,36 @@ export type Recall = (query: string, signal: AbortSignal) => Promise<string>
 
 interface RecallParts {
   readonly settings: HonchoSettings
-  readonly service: HonchoService
-  /** What Honcho's own model makes of the message; may be what it made of an earlier one. */
-  readonly dialectic: Recall
+  readonly context: LateRecall
+  /** What Honcho's own model makes of the message. */
+  readonly dialectic: LateRecall
   readonly log: Logger
 }
 
 /** Recall by the cadences that are set: between two refreshes the last context is used again. */
-export function createHonchoRecall({ settings, service, dialectic, log }: RecallParts): Recall {
+export function createHonchoRecall({ settings, context, dialectic, log }: RecallParts): Recall {
   const { contextCadence, dialecticCadence, recallsFirstTurnOnly, contextTokens } = settings
   let turn = 0
   let contextTurn = 0
   let dialecticTurn = 0
-  let context = ''
+  let known = ''
 
   async function dueContext(query: string, signal: AbortSignal): Promise<string> {
-    if (contextTurn > 0 && recallsFirstTurnOnly) return ''
-    if (contextTurn > 0 && turn - contextTurn < contextCadence) return context
-    const [user, ai] = await Promise.all([
-      service.context('user', query, signal),
-      service.context('ai', undefined, signal),
-    ])
-    context = [...sections('User', user), ...sections('Your own', ai)].join('\n\n')
+    if (contextTurn > 0 && recallsFirstTurnOnly) return context.takeLate()
+    if (contextTurn > 0 && turn - contextTurn < contextCadence) {
+      known = context.takeLate() || known
+      return known
+    }
+    known = await context.take(query, signal)
     contextTurn = turn
-    return context
+    return known
   }
 
   /** A supplement: the rest is worth having without it. */
   async function dueDialectic(query: string, signal: AbortSignal): Promise<string> {
-    if (dialecticTurn > 0 && turn - dialecticTurn < dialecticCadence) return ''
+    if (dialecticTurn > 0 && turn - dialecticTurn < dialecticCadence) return dialectic.takeLate()
     try {
-      const thought = await dialectic(query, signal)
+      const thought = await dialectic.take(query, signal)
       dialecticTurn = turn
       return thought
     } catch (error) {
@@ -50,11 +50,20 @@ export function createHonchoRecall({ settings, service, dialectic, log }: Recall
 
   return async (query, signal) => {
     turn++
-    const [known, thought] = await Promise.all([dueContext(query, signal), dueDialectic(query, signal)])
-    const parts = [known, ...(thought === '' ? [] : [`## What Honcho makes of it\n${thought}`])]
+    const [facts, thought] = await Promise.all([dueContext(query, signal), dueDialectic(query, signal)])
+    const parts = [facts, ...(thought === '' ? [] : [`## What Honcho makes of it\n${thought}`])]
     const text = parts.filter((part) => part !== '').join('\n\n')
     return contextTokens === undefined ? text : shortened(text, contextTokens * charsPerToken)
   }
+}
+
+/** What Honcho knows of both. */
+export async function knownContext(service: HonchoService, query: string, signal: AbortSignal): Promise<string> {
+  const [user, ai] = await Promise.all([
+    service.context('user', query, signal),
+    service.context('ai', undefined, signal),
+  ])
+  return [...sections('User', user), ...sections('Your own', ai)].join('\n\n')
 }
 
 /** How hard Honcho thinks about a message: more for long ones, up to the cap. */

@@ -1,5 +1,6 @@
 // Honcho's API v3: https://docs.honcho.dev/v3/api-reference
 import { z } from 'zod'
+import { abortable } from '../../../credentials/oauth/abortable.ts'
 import type { ServiceClient } from '../service-client.ts'
 import { createServiceClient, servicePath } from '../service-client.ts'
 import type { HonchoIdentity } from './identity.ts'
@@ -22,8 +23,6 @@ export interface HonchoMessage {
 export interface HonchoService {
   /** Makes the workspace when it is not there; says that it is. */
   reach(signal: AbortSignal): Promise<void>
-  /** Makes peers and session where they are missing, once; everything else does it when nobody has. */
-  ready(signal: AbortSignal): Promise<void>
   /** What is known about `peer`; with a query, what bears on it. */
   context(peer: 'user' | 'ai', query: string | undefined, signal: AbortSignal): Promise<PeerContext>
   /** Asks Honcho's own model; empty when it has nothing to say. */
@@ -45,20 +44,28 @@ export function createHonchoService(settings: HonchoSettings, identity: HonchoId
   const { workspace, user, ai, session } = identity
   const workspacePath = servicePath`/v3/workspaces/${workspace}`
   const peerPath = (peer: string) => `${workspacePath}${servicePath`/peers/${peer}`}`
-  let isReady = false
+  let making: Promise<void> | undefined
 
   const reach = async (signal: AbortSignal) => {
     await client.call(anything, { method: 'POST', path: '/v3/workspaces', body: { id: workspace } }, signal)
   }
 
-  async function ready(signal: AbortSignal): Promise<void> {
-    if (isReady) return
+  async function make(signal: AbortSignal): Promise<void> {
     await reach(signal)
-    const make = (path: string, body: unknown) =>
+    const post = (path: string, body: unknown) =>
       client.call(anything, { method: 'POST', path: workspacePath + path, body }, signal)
-    await Promise.all([make('/peers', { id: user }), make('/peers', { id: ai })])
-    await make('/sessions', { id: session, peers: { [user]: settings.user, [ai]: settings.ai } })
-    isReady = true
+    await Promise.all([post('/peers', { id: user }), post('/peers', { id: ai })])
+    await post('/sessions', { id: session, peers: { [user]: settings.user, [ai]: settings.ai } })
+  }
+
+  /** Peers and session are made once, for everybody who waits for them; where it fails, the next who asks tries again. */
+  async function ready(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    making ??= make(AbortSignal.timeout(settings.timeoutMs)).catch((error: unknown) => {
+      making = undefined
+      throw error
+    })
+    await abortable(making, signal)
   }
 
   /** Whose knowledge of a peer is asked: the agent's own where it observes people, else what the person's peer holds. */
@@ -69,7 +76,6 @@ export function createHonchoService(settings: HonchoSettings, identity: HonchoId
 
   return {
     reach,
-    ready,
     async context(peer, query, signal) {
       await ready(signal)
       const { observer, target } = pairOf(peer)

@@ -47,12 +47,18 @@ export const supermemory: MemoryProviderKind = {
     if (settings.apiKey === undefined) throw new MemoryProviderError('unconfigured', missing)
     const service = createSupermemoryService(settings)
     const block = promptBlock(settings)
+    const recall = settings.autoRecall ? recallMethods(start, settings, service) : undefined
+    const keep = start.role === 'primary' ? keepMethods(start, settings, service) : undefined
     return {
       name: 'supermemory',
       tools: supermemoryTools(service, settings),
       promptBlock: () => block,
-      ...(settings.autoRecall && recallMethods(start, settings, service)),
-      ...(start.role === 'primary' && keepMethods(start, settings, service)),
+      ...recall,
+      ...keep,
+      async close(signal) {
+        await recall?.close?.(signal)
+        await keep?.close?.(signal)
+      },
     }
   },
   async saveSettings(values, home) {
@@ -74,10 +80,10 @@ export const supermemory: MemoryProviderKind = {
 }
 
 function recallMethods(
-  { clock, log }: MemoryProviderStart,
+  { log }: MemoryProviderStart,
   { containerTag, maxRecallResults, profileFrequency }: SupermemorySettings,
   service: SupermemoryService,
-): Pick<MemoryProvider, 'recall'> {
+): Pick<MemoryProvider, 'recall' | 'close'> {
   let turn = 0
   const late = createLateRecall({
     recall: async (query, signal) => {
@@ -85,7 +91,7 @@ function recallMethods(
       const hasProfile = turn === 1 || turn % profileFrequency === 0
       const profile = await service.profile(query.slice(0, maxQueryChars).toWellFormed(), containerTag, signal)
       const told = hasProfile ? profile : { ...profile, lasting: [], recent: [] }
-      return recalledText(told, maxRecallResults, clock.now())
+      return recalledText(told, maxRecallResults)
     },
     patienceMs,
     log,
@@ -94,6 +100,9 @@ function recallMethods(
     async recall(query, signal) {
       signal.throwIfAborted()
       return query.trim() === '' ? '' : late.take(query, signal)
+    },
+    async close() {
+      late.close()
     },
   }
 }
