@@ -48,6 +48,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Find, install, keep and share skills',
     load: async () => (await import('./commands/skills.ts')).command,
   },
+  memory: {
+    summary: 'Choose and check the memory between sessions',
+    load: async () => (await import('./commands/memory.ts')).command,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).command,

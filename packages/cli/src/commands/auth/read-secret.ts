@@ -34,7 +34,8 @@ async function readHidden(cli: Cli, prompt: string): Promise<string> {
   const onAbort = (): void => reject(cli.signal.reason as Error)
   setRaw(stdin, true)
   cli.stderr.write(prompt)
-  stdin.on('data', onData).once('end', onEnd)
+  // Whoever read before may have paused it.
+  stdin.on('data', onData).once('end', onEnd).resume()
   cli.signal.addEventListener('abort', onAbort, { once: true })
   try {
     return await promise
