@@ -272,6 +272,12 @@ const refusals: readonly [string, Given, string | undefined, RegExp][] = [
     'gpt-5',
     /No provider is configured that could serve gpt-5.*OPENROUTER_API_KEY/,
   ],
+  [
+    'a misspelt provider of a model with nothing to serve it',
+    {},
+    'antropic/claude-opus-5',
+    /could serve antropic\/claude-opus-5\. Did you mean anthropic\/claude-opus-5\? To connect/,
+  ],
   ['a configured model with nothing to serve it', { config: { model: 'gpt-5' } }, undefined, /could serve gpt-5/],
 ]
 for (const [what, given, wanted, message] of refusals) {

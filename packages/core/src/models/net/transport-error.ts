@@ -28,11 +28,20 @@ export function asTransportError(error: unknown, host: string): unknown {
     return new TransportError('refused', `The request to ${host} cannot be made: ${error.message}`, cause)
   }
   if (/^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_|ERR_SSL_|EPROTO)/.test(code)) {
-    const hint = code === 'EPROTO' || code.includes('WRONG_VERSION') ? ' Is it an http:// address?' : ''
-    return new TransportError('refused', `No secure connection to ${host} (${code}).${hint}`, cause)
+    return new TransportError('refused', `No secure connection to ${host} (${code}). ${secureHint(code)}`, cause)
   }
   if (code === '') return error
   return new TransportError('unreachable', `The connection to ${host} failed (${code})`, cause)
+}
+
+/** What may be wrong with a secure connection, and what helps. */
+function secureHint(code: string): string {
+  if (code === 'EPROTO' || code.includes('WRONG_VERSION')) return 'Is it an http:// address?'
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return "Its certificate does not hold now: is this machine's clock right?"
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Its certificate is for another name: is the address right?'
+  return 'Nobody here vouches for its certificate; if you do, start Hermes with NODE_EXTRA_CA_CERTS=FILE, a file that holds the one of its issuer'
 }
 
 const unreachable: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { ModelError } from '../model-error.ts'
+import { aliasNames } from '../providers/aliases.ts'
 import { similarNames } from '../similar-names.ts'
 import type { FoundServer } from './local-servers.ts'
 
@@ -18,16 +19,27 @@ export function howToConnect(envFile: string): string {
 }
 
 /** A model is wanted, and there is no provider to ask for it. */
-export function nothingServes(model: string, found: FoundServer | undefined, envFile: string): ModelError {
+export function nothingServes(
+  model: string,
+  found: FoundServer | undefined,
+  { envFile, providers }: { readonly envFile: string; readonly providers: ReadonlyMap<string, unknown> },
+): ModelError {
   if (!found) {
-    return new ModelError(
-      'not-configured',
-      `No provider is configured that could serve ${model}. ${howToConnect(envFile)}`,
-    )
+    const hint = misspeltProvider(model, providers)
+    const message = `No provider is configured that could serve ${model}.${hint} ${howToConnect(envFile)}`
+    return new ModelError('not-configured', message)
   }
   const ids = found.models.map(({ id }) => id)
   const similar = similarNames(model, ids)
   const names = similar.length > 0 ? similar : ids.slice(0, 8)
   const message = `The ${found.provider} server on this machine does not have ${model}; it has ${names.join(', ')}. ${howToConnect(envFile)}`
   return new ModelError('model-not-found', message)
+}
+
+/** A provider's name that the reference may begin with, as a question. */
+function misspeltProvider(reference: string, providers: ReadonlyMap<string, unknown>): string {
+  const [, prefix, separator = '', rest = ''] = /^([^/:]+)([/:])(.+)$/s.exec(reference) ?? []
+  if (prefix === undefined) return ''
+  const [similar] = similarNames(prefix, [...providers.keys(), ...aliasNames])
+  return similar === undefined || similar === prefix ? '' : ` Did you mean ${similar}${separator}${rest}?`
 }

@@ -144,7 +144,7 @@ const classes: readonly [string, HttpFault, ModelErrorCode, RegExp][] = [
     'a bad request',
     { status: 400, message: 'Unknown parameter: foo' },
     'invalid-request',
-    /failed \(HTTP 400\): Unknown parameter: foo/,
+    /does not take the request \(HTTP 400\): Unknown parameter: foo/,
   ],
   [
     'a bad request in FastAPI’s form',
@@ -264,3 +264,29 @@ test('an error inside a stream is classed by its words where it has no status', 
     assert.equal((await failure(server.url)).code, code, JSON.stringify(error))
   }
 })
+
+test('a model that is not there is told with those that look like it, where the server lists them', async () => {
+  const answer = { fault: { type: 'http', status: 404, message: 'No such model: the-mode' } } as const
+  for (const [models, expected] of [
+    [['another', 'the-mode1', 'The-Model'], /Did you mean The-Model or the-mode1\?$/],
+    [['another'], /Choose another model \(hermes model, \/model, -m\)\.$/],
+  ] as const) {
+    await using server = await startScriptedModel([answer], { models })
+    assert.match((await failure(server.url)).message, expected)
+    assert.equal(server.modelListings, 1)
+  }
+})
+
+for (const [what, fault, expected] of [
+  [
+    'a request that is refused',
+    { status: 400, message: 'Unknown field' },
+    /Use another model .* settings under model\.$/,
+  ],
+  ['a conversation that is too long', { status: 400, message: 'prompt is too long' }, /Begin a new one \(\/new\)/],
+  ['a request that is too large', { status: 413, message: 'too large' }, /Attach less, or begin a new conversation/],
+] as const) {
+  test(`what to do next is told of ${what}`, async () => {
+    assert.match((await failureOf(fault)).message, expected)
+  })
+}

@@ -77,7 +77,7 @@ const localRetryMs = 700
 export function fromTransport(error: unknown, place: Place): unknown {
   if (!(error instanceof TransportError)) return error
   const code = transportCodes[error.failure]
-  const message = `${place.label}: ${error.message}.`
+  const message = `${place.label}: ${error.message}${/[.?!]$/.test(error.message) ? '' : '.'}`
   if (!place.isLocal || code !== 'network') return new ModelError(code, message, { cause: error })
   // A server on this machine that is not there now is back at once or not at all.
   const options = { cause: error, retryAfterMs: localRetryMs }
@@ -108,17 +108,19 @@ function explain({ code, words, status, place, model, isPage }: Told): string {
     case 'model-not-found':
       return isPage || words === ''
         ? `${label} does not answer at ${baseUrl}${http}, or does not know the model ${model}. Check the base URL (it often ends in /v1) and the model's name.`
-        : `${label} does not serve ${model}${http}${why}. Choose another model.`
+        : `${label} does not serve ${model}${http}${why}. Choose another model (hermes model, /model, -m).`
     case 'context-overflow':
-      return `The conversation is too long for ${model}${http}${why}.`
+      return `The conversation is too long for ${model}${http}${why}. Begin a new one (/new), or use a model with a larger window.`
     case 'payload-too-large':
-      return `The request is too large for ${label}${http}${why}.`
+      return `The request is too large for ${label}${http}${why}. Attach less, or begin a new conversation (/new).`
     case 'content-filter':
       return `${label} refused the content${http}${why}. Rephrase the request or use another model.`
     case 'rate-limited':
       return `${label} limits the rate of requests${http}${why}.`
     case 'overloaded':
       return `${label} is overloaded${http}${why}.`
+    case 'invalid-request':
+      return `${label} does not take the request${http}${why}. Use another model (/model, -m), or check the settings under model.`
     default:
       return `${label} failed${http}${why}.`
   }

@@ -5,6 +5,7 @@ import type { ModelEvent, ModelInfo, ModelProvider, ModelRequest } from '../mode
 import type { KeyLimits, RateLimitBook } from '../rate-limits.ts'
 import type { HttpClient, HttpRequest, HttpResponse } from '../net/http-client.ts'
 import { readText } from '../net/read-text.ts'
+import { TransportError } from '../net/transport-error.ts'
 import { sleep } from '../retry.ts'
 import type { AnswerBody, AnswerContext } from './answer-body.ts'
 import { fromErrorAnswer, fromTransport } from './errors.ts'
@@ -55,6 +56,8 @@ export interface WireProviderOptions {
 const maxErrorBytes = 64 * 1024
 const maxListingBytes = 32 * 1024 * 1024
 const listingLimits = { connectMs: 5_000, silenceMs: 10_000, progressMs: 30_000, totalMs: 30_000 }
+/** How long names are looked for that are like a wrong one: somebody waits for the answer. */
+const namingLimits = { connectMs: 1_000, silenceMs: 3_000, progressMs: 3_000, totalMs: 3_000 }
 
 /**
  * A provider over a wire: sends, reads, tries again without what a server refused or with another key, and names every
@@ -102,7 +105,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
         }
         const refusal = await refusalOf(response, at, request.model)
         const softer = wire.soften(learned, refusal, request)
-        if (softer === undefined) throw refusal
+        if (softer === undefined) throw await withNames(refusal, at, request.model, signal)
         learned = softer
       } catch (error) {
         const failure = fromTransport(error, at)
@@ -166,12 +169,33 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     return fromErrorAnswer({ status, headers, body: text }, at, model, now())
   }
 
-  const list = async (at: KeyedPlace, signal: AbortSignal): Promise<readonly ModelInfo[]> => {
+  /** A model that is not there, with the names that are like it. */
+  const withNames = async (
+    refusal: ModelError,
+    at: KeyedPlace,
+    model: string,
+    signal: AbortSignal,
+  ): Promise<ModelError> => {
+    if (refusal.code !== 'model-not-found' || wire.modelsUrl(at) === undefined) return refusal
+    try {
+      const { namingSimilar } = await import('./naming-similar.ts')
+      return namingSimilar(refusal, model, await list(at, signal, namingLimits))
+    } catch (error) {
+      if (error instanceof ModelError || error instanceof TransportError) return refusal
+      throw error
+    }
+  }
+
+  const list = async (
+    at: KeyedPlace,
+    signal: AbortSignal,
+    limits: HttpRequest['limits'] = listingLimits,
+  ): Promise<readonly ModelInfo[]> => {
     const url = wire.modelsUrl(at)
     const unlisted = `${at.label} at ${at.baseUrl} does not list its models.`
     if (url === undefined) throw new ModelError('invalid-request', unlisted)
     const headers = { 'user-agent': 'hermes-agent', accept: 'application/json', ...wire.headers(at) }
-    const response = await http.send(await signed({ method: 'GET', url, headers }, at, listingLimits, signal), signal)
+    const response = await http.send(await signed({ method: 'GET', url, headers }, at, limits, signal), signal)
     try {
       if (response.status !== 200) throw await refusalOf(response, at, '')
       const { parseModels } = await import('./list-models.ts')
