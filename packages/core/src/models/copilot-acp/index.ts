@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { ModelError } from '../model-error.ts'
 import type { ModelEvent, ModelInfo, ModelProvider, ModelRequest, Usage } from '../model.ts'
 import { createAnswerReader } from '../openai-compatible/answer-reader.ts'
@@ -26,7 +27,8 @@ export interface CopilotAcpOptions {
  * agent of its own, so that each call is a fresh session which gets the transcript as its prompt; the tool calls of
  * Hermes stand in its text.
  */
-export function createCopilotAcp({ dialect, place, totalMs = 900_000 }: CopilotAcpOptions): ModelProvider {
+export function createCopilotAcp({ place, totalMs = 900_000, ...options }: CopilotAcpOptions): ModelProvider {
+  const dialect = { ...options.dialect, folder: resolve(options.dialect.folder) }
   /** Runs `use` with a session, within the limit. The program ends with it. */
   async function* withSession<T>(signal: AbortSignal, use: (session: Session) => AsyncGenerator<T>): AsyncGenerator<T> {
     const limit = AbortSignal.timeout(totalMs)

@@ -261,6 +261,22 @@ test('a key of another address goes there', async () => {
   assert.equal((await models.resolve('kimi:k', never)).baseUrl, 'https://api.kimi.com/coding/v1')
 })
 
+test('Copilot lists the models that the account may use, with their windows', async () => {
+  const capabilities = { type: 'chat', limits: { max_context_window_tokens: 400_000, max_output_tokens: 64_000 } }
+  const models = [
+    { id: 'gpt-5', capabilities, model_picker_enabled: true, policy: { state: 'enabled' } },
+    { id: 'gpt-4o', model_picker_enabled: false },
+    { id: 'claude-opus-5', model_picker_enabled: true, policy: { state: 'unconfigured' } },
+    { id: 'text-embedding-3-small', capabilities: { type: 'embeddings' } },
+  ]
+  await using server = await startScriptedModel([], { models })
+  const environment = { GH_TOKEN: 'gho_1234', COPILOT_API_BASE_URL: server.url }
+  // The schema's own output, frozen by the loader; only the type says so here.
+  const config = configSchema.parse({}) as unknown as Config
+  const { provider } = await createModels({ config, environment, log: silentLogger }).resolve('copilot:gpt-5', never)
+  assert.deepEqual(await provider.models?.(never), [{ id: 'gpt-5', contextLength: 400_000, maxOutputTokens: 64_000 }])
+})
+
 test('every provider says how it is spoken to, and no two share a name', () => {
   const providers = knownProviders()
   for (const { name, speaks, wireFor, keys, needsKey, signsIn } of providers.values()) {
