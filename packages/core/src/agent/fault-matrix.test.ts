@@ -1,39 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startScriptedModel } from '@hermes/testing'
 import type { Fault, ScriptedAnswer } from '@hermes/testing'
-import { ownDialect as messagesDialect } from '../models/anthropic/dialect.ts'
-import { fixedKey } from '../models/keys/keys.ts'
+import { startTestWire, usualSpeech } from '@hermes/testing/test-wire.ts'
+import type { TestWire } from '@hermes/testing/test-wire.ts'
 import type { ModelErrorCode } from '../models/model-error.ts'
 import { ModelError } from '../models/model-error.ts'
 import type { ResolvedModel } from '../models/model.ts'
-import { createHttpClient } from '../models/net/http-client.ts'
-import { plainDialect } from '../models/openai-compatible/dialect.ts'
-import { ownDialect as responsesDialect } from '../models/responses/dialect.ts'
-import { openProvider } from '../models/speech.ts'
 import type { Speech } from '../models/speech.ts'
 import type { TurnEvent } from './events.ts'
 import { AnswerError, getAnswer } from './model-answer.ts'
+import type { SpentCall } from './model-answer.ts'
 
-const wires = {
-  chat: { wire: 'chat', dialect: plainDialect },
-  messages: { wire: 'messages', dialect: messagesDialect },
-  responses: { wire: 'responses', dialect: responsesDialect },
-  converse: { wire: 'converse', dialect: { region: 'x', credentials: async () => undefined } },
-} as const satisfies Record<string, Speech>
+/** Only what is silent is given up soon: the machine may be busy. */
+const impatience = { silenceMs: 800, progressMs: 800 }
+const patience = { connectMs: 20_000, silenceMs: 20_000, progressMs: 20_000, totalMs: 40_000 }
 
-const limits = { connectMs: 2000, silenceMs: 700, progressMs: 700, totalMs: 5000 }
+const isSilent = ({ type }: Fault): boolean => type === 'stall' || type === 'ping-only'
 
-async function modelAt(url: string, speech: Speech, name: string): Promise<ResolvedModel> {
-  const place = {
-    name,
-    label: name,
-    baseUrl: speech.wire === 'converse' ? url.replace(/\/v1$/, '') : url,
-    keyHint: 'Set KEY.',
-    isLocal: false,
-    limits: () => limits,
-  }
-  const provider = await openProvider(speech, { place, keys: fixedKey('made-up-key'), http: createHttpClient({}) })
+function modelAt({ provider }: TestWire): ResolvedModel {
   return { provider, model: 'm', contextLength: 100_000 }
 }
 
@@ -42,13 +26,12 @@ async function outcomeOf(fault: Fault, speech: Speech, withFallback: boolean): P
   const isOnce = !withFallback
   const script = (_request: unknown, n: number): ScriptedAnswer =>
     isOnce && n > 0 ? { text: 'ok' } : { text: ['a', 'b', 'c', 'd'], fault }
-  await using first = await startScriptedModel(script)
-  await using second = await startScriptedModel(() => ({ text: 'from the next one' }))
-  const next = await modelAt(second.url, speech, 'second')
-  const model: ResolvedModel = {
-    ...(await modelAt(first.url, speech, 'first')),
-    ...(withFallback && { fallback: async () => next }),
-  }
+  const limits = { ...patience, ...(isSilent(fault) && impatience) }
+  await using first = await startTestWire(speech, script, { limits })
+  await using second = await startTestWire(speech, () => ({ text: 'from the next one' }), { limits })
+  const next = modelAt(second)
+  const model: ResolvedModel = { ...modelAt(first), ...(withFallback && { fallback: async () => next }) }
+  const spent: SpentCall[] = []
   const told: string[] = []
   let shown = ''
   const emit = (event: TurnEvent): undefined => {
@@ -56,22 +39,29 @@ async function outcomeOf(fault: Fault, speech: Speech, withFallback: boolean): P
     if (event.type === 'text-delta') shown += event.text
     if (event.type === 'answer-reset') shown = ''
   }
+  const spend = async (call: SpentCall): Promise<void> => void spent.push(call)
   const request = {
     model: 'm',
     messages: [{ role: 'user' as const, content: 'hi' }],
     tools: [],
     maxOutputTokens: 9000,
   }
-  const calls = (): string => `(${first.requests.length})`
+  const calls = (): string => `(${first.server.requests.length})`
   try {
-    const answer = await getAnswer(model, request, { emit, spend: async () => {} }, AbortSignal.timeout(20_000))
+    const answer = await getAnswer(model, request, { emit, spend }, AbortSignal.timeout(60_000))
     assert.equal(shown, answer.message.content, 'what is shown is what was answered')
+    assert.deepEqual(
+      spent.map((call) => [call.model, call.usage]),
+      [[answer.model, answer.usage]],
+      'what answered is counted once, and nothing else',
+    )
     const who = answer.model === next ? 'next model' : 'answered'
-    const shrunk = first.requests.at(-1)?.body
+    const shrunk = first.server.requests.at(-1)?.body
     const asked = JSON.stringify(shrunk).includes('1234') ? ' in 1234 tokens' : ''
     return [...told, `${who}${asked} ${calls()}`].join(' > ')
   } catch (error) {
     assert.ok(error instanceof AnswerError, String(error))
+    assert.deepEqual(spent, [])
     assert.ok(error.cause instanceof ModelError, String(error.cause))
     assert.match(error.cause.message, /[.!)]$/, 'a whole sentence')
     return [...told, `stopped: ${error.cause.code} ${calls()}`].join(' > ')
@@ -109,6 +99,20 @@ const rows: readonly Row[] = [
     what: '429 for an hour',
     fault: http(429, 'slow down', { 'retry-after': '3600' }),
     alone: 'stopped: rate-limited (1)',
+    withNext: 'fallback > next model (1)',
+  },
+  // As if it had not said when: four at once would only be refused again.
+  {
+    class: 'rate-limited',
+    what: '429 for no time',
+    fault: http(429, 'x', { 'retry-after': '0' }),
+    alone: 'rate-limited > answered (2)',
+  },
+  {
+    class: 'rate-limited',
+    what: '402 that passes',
+    fault: http(402, 'usage limit reached, try again in 5 ms'),
+    alone: 'rate-limited > answered (2)',
     withNext: 'fallback > next model (1)',
   },
   {
@@ -251,23 +255,41 @@ const rows: readonly Row[] = [
     fault: { type: 'error-object', afterChunks: 3, error: { type: 'internalServerException', message: 'it broke' } },
     alone: 'server > answered (2)',
   },
+  {
+    class: 'overloaded',
+    what: 'an error inside the stream',
+    fault: { type: 'error-object', afterChunks: 3, error: { type: 'overloaded_error', message: 'busy' } },
+    alone: 'overloaded > answered (2)',
+  },
+  {
+    class: 'context-overflow',
+    what: 'an error inside the stream',
+    fault: { type: 'error-object', afterChunks: 1, error: { type: 'context_length_exceeded', message: 'too long' } },
+    alone: 'stopped: context-overflow (1)',
+    withNext: 'stopped: context-overflow (1)',
+  },
 ]
 
-test('every class of failure is met in the same way on every wire', { timeout: 60_000 }, async () => {
-  const cells = rows.flatMap((row) =>
-    Object.entries(wires).map(async ([wire, speech]) => {
-      const name = `${row.class}, ${row.what}, ${wire}`
-      const alone = await outcomeOf(row.fault, speech, false)
-      const withNext = row.withNext === undefined ? undefined : await outcomeOf(row.fault, speech, true)
-      return [name, { alone, ...(withNext !== undefined && { withNext }) }] as const
-    }),
-  )
+test('every class of failure is met in the same way on every wire', { timeout: 120_000 }, async () => {
+  const cellsOf = (some: readonly Row[]) =>
+    Promise.all(
+      some.flatMap((row) =>
+        Object.entries(usualSpeech).map(async ([wire, speech]) => {
+          const name = `${row.class}, ${row.what}, ${wire}`
+          const alone = await outcomeOf(row.fault, speech, false)
+          const withNext = row.withNext === undefined ? undefined : await outcomeOf(row.fault, speech, true)
+          return [name, { alone, ...(withNext !== undefined && { withNext }) }] as const
+        }),
+      ),
+    )
+  const loud = await cellsOf(rows.filter(({ fault }) => !isSilent(fault)))
+  const silent = await cellsOf(rows.filter(({ fault }) => isSilent(fault)))
   const expected = rows.flatMap(({ class: code, what, alone, withNext }) =>
-    Object.keys(wires).map(
+    Object.keys(usualSpeech).map(
       (wire) => [`${code}, ${what}, ${wire}`, { alone, ...(withNext !== undefined && { withNext }) }] as const,
     ),
   )
-  assert.deepEqual(Object.fromEntries(await Promise.all(cells)), Object.fromEntries(expected))
+  assert.deepEqual(Object.fromEntries([...loud, ...silent]), Object.fromEntries(expected))
 })
 
 test('the table has every class but what is found before a call', () => {

@@ -16,6 +16,7 @@ import type { NumberedEvent } from './events.ts'
 import { runTurn } from './run-turn.ts'
 
 const turns = 200
+const sessionIds = Array.from({ length: turns }, (_, n) => `20260101_000000_${String(n).padStart(6, '0')}`)
 const keys = ['made-up-key-a', 'made-up-key-b', 'made-up-key-c']
 const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 }
 
@@ -87,11 +88,11 @@ test('200 turns at once over 3 keys with random rate limits: all end, no resting
     // A timer may ring within the millisecond that it was set for.
     if (leftMs > 1) early.push(`${key}: ${leftMs} ms too early`)
   })
-  const turn = async (n: number): Promise<readonly NumberedEvent[]> =>
+  const turn = async (id: string): Promise<readonly NumberedEvent[]> =>
     Array.fromAsync(
       runTurn(
         {
-          session: { id: `20260101_000000_${String(n).padStart(6, '0')}`, source: 'cli' },
+          session: { id, source: 'cli' },
           message: { text: 'hi' },
           face: { name: 'cli', decide: nobody },
           toolsets: [],
@@ -101,7 +102,7 @@ test('200 turns at once over 3 keys with random rate limits: all end, no resting
         new AbortController().signal,
       ),
     )
-  const all = await Promise.all(Array.from({ length: turns }, (_, n) => turn(n)))
+  const all = await Promise.all(sessionIds.map(turn))
   const ends = all.map((events) => events.at(-1))
   assert.deepEqual(
     ends.filter((end) => end?.type !== 'turn-end' || end.status !== 'completed'),
@@ -114,8 +115,11 @@ test('200 turns at once over 3 keys with random rate limits: all end, no resting
     assert.equal(used.length, 1)
     assert.equal(used[0]?.usage.inputTokens, 10)
   }
-  const stored = await base.sessions.get('20260101_000000_000000')
-  assert.equal(stored?.usage.inputTokens, 10)
+  const stored = await Promise.all(sessionIds.map((id) => base.sessions.get(id)))
+  assert.deepEqual([...new Set(stored.map((session) => session?.usage.inputTokens))], [10])
+  const sums = await base.sessions.analytics()
+  assert.deepEqual([sums.sessions, sums.usage.inputTokens, sums.usage.outputTokens], [turns, 10 * turns, 2 * turns])
+  for (const events of all) assert.doesNotMatch(JSON.stringify(events), /made-up-key/)
   // Every request of a key is one of its uses (some were given up before they were sent), and every key had its share.
   const uses = (await pool.list('openrouter')).map(({ requestCount }) => requestCount)
   const unsent = uses.reduce((sum, count) => sum + count, 0) - model.requests.length
