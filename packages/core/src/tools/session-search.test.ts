@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
+import { isSummaryRequest } from '@hermes/testing/long-conversation.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
 import type { SessionStore } from '../sessions/store.ts'
@@ -19,7 +20,7 @@ async function searching(t: TestContext, fill: (store: SessionStore, advance: ()
   await fill(store, () => clock.advance(hour))
   await using test = await testContext()
   // No language model: what is found is shown as it is.
-  const models = { resolve: async () => ({}), auxiliary: async () => [] }
+  const models = { auxiliary: async () => [] }
   Object.assign(test.context.agent, { sessions: store, clock, models })
   Object.assign(test.context.session, { sessionId: 'current' })
   const { context } = test
@@ -276,4 +277,50 @@ test('a part of a transcript is as long as it may be and holds as much of what w
   assert.match(partAround({ text: `${'a'.repeat(99)}X${'b'.repeat(99)}`, marks: [99] }, 20), /^…a+Xb+…$/)
   const two = `${'a'.repeat(50)}1${'b'.repeat(200)}2b3${'c'.repeat(50)}`
   assert.match(partAround({ text: two, marks: [50, 251, 253] }, 20), /2b3/)
+})
+
+test('the model that a turn was told to use summarises, too', async () => {
+  await using tides = await withTides(() => ({ text: 'Summary.' }))
+  await tides.all.turn('asking', 'Do you remember?', { model: 'other-model' })
+  assert.deepEqual([...new Set(tides.all.model.requests.map(({ body }) => body.model))], ['other-model'])
+})
+
+test('after compactions the agent finds what the summaries left out, and not what it has before it', async () => {
+  const longText = 'The step is done and everything about it was looked at twice, as it should be. '.repeat(60)
+  await using all = await startScriptedAgent({
+    contextLength: 32_000,
+    script: (request) => {
+      const last = request.body.messages?.at(-1)
+      if (isSummary(request))
+        return { text: /The code of[^.]*/.exec(String(request.body.messages?.[1]?.content))?.[0] ?? '' }
+      if (isSummaryRequest(request)) return { text: '## Goal\nGo on.' }
+      if (last?.role === 'tool') return { text: 'Found.' }
+      if (String(last?.content) !== 'Search.') return { text: [longText] }
+      return { toolCalls: ['vault', 'latest'].map((query) => ({ name: 'session_search', arguments: { query } })) }
+    },
+  })
+  let session = 'a'
+  let compactions = 0
+  const turn = async (text: string) => {
+    const events = await all.turn(session, text)
+    for (const event of events) {
+      if (event.type !== 'compaction') continue
+      session = event.sessionId
+      compactions += 1
+    }
+    return events
+  }
+  for (let n = 0; n < 34; n++) await turn(n === 5 ? 'The code of the vault is heron.' : `Step ${n}.`)
+  await turn('The latest step is otter.')
+  const events = await turn('Search.')
+  assert.ok(compactions >= 2, String(compactions))
+  const found = events.flatMap((event) => (event.type === 'tool-end' ? [JSON.parse(event.content ?? '')] : []))
+  const [latest, vault] = found.toSorted((one, other) => (one.query < other.query ? -1 : 1))
+  assert.deepEqual([vault.results[0].session_id, vault.results[0].this_conversation], ['a', true])
+  assert.match(vault.results[0].summary, /The code of the vault is heron/)
+  assert.equal(latest.count, 0)
+  await all.turn('b', 'Search.')
+  const again = await all.turn('c', 'Search.')
+  const counts = again.flatMap((event) => (event.type === 'tool-end' ? [JSON.parse(event.content ?? '').count] : []))
+  assert.deepEqual(counts, [1, 1], 'what a search once answered is no conversation about it')
 })

@@ -70,11 +70,11 @@ interface Search {
   readonly limit: number
 }
 
-async function search({ query, roles: wanted, limit }: Search, { agent, session, signal }: ToolContext) {
+async function search({ query, roles: wanted, limit }: Search, { agent, session, turn, signal }: ToolContext) {
   const { sessions, clock, redactor } = agent
   const { sessionId } = session
   const found = await findConversations({ sessions, sessionId, query, roles: wanted, limit }, signal)
-  const summaries = await summarise(found, { agent, sessionId, query }, signal)
+  const summaries = await summarise(found, { agent, main: turn.model, sessionId, query }, signal)
   const results = found.map((conversation, at) => {
     const [best] = conversation.hits
     return {

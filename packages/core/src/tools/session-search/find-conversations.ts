@@ -57,6 +57,8 @@ export async function findConversations(
     const hits = await sessions.search(query, options)
     for (const hit of hits) {
       signal.throwIfAborted()
+      // What a search once answered tells of other conversations.
+      if (hit.toolName === 'session_search') continue
       const root = (await lineages.root(hit.sessionId))?.id ?? hit.sessionId
       if (root === own && (await isInContext(hit))) continue
       groups.set(root, [...(groups.get(root) ?? []), hit])

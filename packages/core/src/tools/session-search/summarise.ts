@@ -1,6 +1,7 @@
 import type { AgentContext } from '../../agent/context.ts'
 import { estimateTextTokens } from '../../context/token-estimate.ts'
 import { ModelError } from '../../models/model-error.ts'
+import type { ResolvedModel } from '../../models/model.ts'
 import type { TranscriptMessage } from '../../models/transcript.ts'
 import type { FoundConversation } from './find-conversations.ts'
 import { partAround } from './transcript.ts'
@@ -21,7 +22,9 @@ const role = `You look up past conversations of a person with an AI assistant. Y
 
 /** Where summaries come from. */
 export interface SummarySource {
-  readonly agent: Pick<AgentContext, 'config' | 'models' | 'sessions' | 'redactor' | 'log'>
+  readonly agent: Pick<AgentContext, 'config' | 'home' | 'models' | 'sessions' | 'redactor' | 'log'>
+  /** The model of the turn. */
+  readonly main: ResolvedModel
   /** The session that asks: its counters get the tokens. */
   readonly sessionId: string
   /** What is looked for. */
@@ -52,13 +55,9 @@ export async function summarise(
 }
 
 /** Writes a summary, or says in the log why not; undefined where there is no model that could. */
-async function writerOf({ agent, sessionId, query }: SummarySource, signal: AbortSignal) {
-  const ways = await asKnown(agent.log, signal, async () => {
-    const main = await agent.models.resolve(undefined, signal)
-    return { main, models: await agent.models.auxiliary('session_search', main, signal) }
-  })
-  if (!ways || ways.models.length === 0) return undefined
-  const { main, models } = ways
+async function writerOf({ agent, main, sessionId, query }: SummarySource, signal: AbortSignal) {
+  const models = await asKnown(agent.log, signal, () => agent.models.auxiliary('session_search', main, signal))
+  if (!models || models.length === 0) return undefined
   const window = models.reduce((least, { contextLength }) => Math.min(least, contextLength), Infinity)
   const outputTokens = Math.min(maxOutputTokens, Math.floor(window / 4))
   const { askAuxiliary } = await import('../../agent/auxiliary.ts')
