@@ -22,7 +22,12 @@ const all = Object.keys(leaves)
 /** The names of the smallest sets. */
 export const toolsetNames: readonly string[] = all
 
-const without = (...left: readonly string[]): readonly string[] => all.filter((name) => !left.includes(name))
+/** Sets that nobody gets without asking for them: they cost money or need a service of their own. */
+const onlyWhenAsked: ReadonlySet<string> = new Set(['moa', 'rl', 'search'])
+
+const usual = all.filter((name) => !onlyWhenAsked.has(name))
+
+const without = (...left: readonly string[]): readonly string[] => usual.filter((name) => !left.includes(name))
 
 /** Sets made of other sets. */
 const composites: Readonly<Record<string, readonly string[]>> = {
@@ -42,7 +47,7 @@ const composites: Readonly<Record<string, readonly string[]>> = {
   image_tools: ['image_gen'],
 }
 
-/** Every face and platform has a set of its own name; those that are not listed above get everything. */
+/** Every face and platform has a set of its own name; those that are not listed above get the usual sets. */
 const faceToolset = /^hermes-[a-z][a-z0-9-]*$/
 
 /** What a face that chooses nothing gets. */
@@ -66,5 +71,14 @@ export function toolsOf(toolsets: readonly string[]): {
 function leavesOf(name: string): readonly string[] | undefined {
   if (Object.hasOwn(leaves, name)) return [name]
   if (Object.hasOwn(composites, name)) return composites[name]
-  return faceToolset.test(name) ? all : undefined
+  return faceToolset.test(name) ? usual : undefined
+}
+
+/** The smallest sets that some toolsets come to, and what of them is none (an MCP server, a plugin's set). */
+export function leafToolsets(toolsets: readonly string[]): {
+  readonly leaves: readonly string[]
+  readonly others: readonly string[]
+} {
+  const chosen = new Set(toolsets.flatMap((name) => leavesOf(name) ?? []))
+  return { leaves: all.filter((name) => chosen.has(name)), others: toolsets.filter((name) => !leavesOf(name)) }
 }
