@@ -81,7 +81,9 @@ test('when one change fails, those before it are taken back', async () => {
   assert.deepEqual((await readdir(t.dir)).sort(), ['a', 'b', 'c', 'd'])
   for (const [index, [name, text]] of Object.entries(files).entries()) {
     assert.equal(await readFile(t.path(name), 'utf8'), text)
-    assert.deepEqual(versionOf(await lstat(t.path(name), { bigint: true })), versionOf(before[index] ?? assert.fail()))
+    const { modifiedNs, size, inode } = versionOf(await lstat(t.path(name), { bigint: true }))
+    const { changedNs: _, ...was } = versionOf(before[index] ?? assert.fail())
+    assert.deepEqual({ modifiedNs, size, inode }, was)
   }
 })
 

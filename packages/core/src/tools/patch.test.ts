@@ -184,18 +184,6 @@ test('a moved file keeps its mode', async () => {
   assert.equal((await stat(t.path('go.txt'))).mode & 0o777, 0o755)
 })
 
-test('a file that others changed since it was read is edited with a warning', async () => {
-  await using t = await testContext({ files: { 'a.txt': 'one\ntwo\n' } })
-  await t.run(readTool, { path: 'a.txt' })
-  await appendFile(t.path('a.txt'), 'three\n')
-  const { json } = await t.run(patch, { path: 'a.txt', old_string: 'one', new_string: 'ONE' })
-  assert.match(json._warning, /changed by something else/)
-  assert.equal(await text(t, 'a.txt'), 'ONE\ntwo\nthree\n')
-  const next = (await t.run(patch, { path: 'a.txt', old_string: 'two', new_string: 'TWO' })).json
-  assert.equal(next._warning, undefined)
-  assert.equal((await t.run(readTool, { path: 'a.txt' })).json.content, '     1|ONE\n     2|TWO\n     3|three')
-})
-
 test('protected files are neither changed, moved nor deleted, by whatever name', async () => {
   await using t = await testContext({ files: { 'a.txt': 'a\n' } })
   const env = t.context.agent.home.path('.env')

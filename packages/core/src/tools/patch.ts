@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { fileRules } from '../security/file-safety.ts'
 import { changeFiles } from './change-files.ts'
 import type { FileChange } from './change-files.ts'
+import { changedSinceRead, digestOf } from './changed-since-read.ts'
 import { answeringFileErrors } from './file-errors.ts'
-import { versionOf } from './file-reads.ts'
 import { lint } from './patch/lint.ts'
 import type { LintResult } from './patch/lint.ts'
 import { parsePatch } from './patch/parse-patch.ts'
@@ -11,7 +11,6 @@ import { PatchError } from './patch/patch-error.ts'
 import { planPatch } from './patch/plan-patch.ts'
 import type { PatchPlan } from './patch/plan-patch.ts'
 import { planReplacement } from './patch/replace-text.ts'
-import { staleText } from './stale-text.ts'
 import { defineTool, jsonResult } from './tool.ts'
 import type { ToolContext, ToolResult } from './tool.ts'
 
@@ -62,14 +61,16 @@ Differences in blanks and indentation are forgiven where the place is clear. Ret
 async function apply(args: Input, context: ToolContext): Promise<ToolResult> {
   const { agent, session, signal } = context
   const { plan, warning } = await planOf(args, context)
-  const stale = staleFiles(plan.changes, context)
+  await refuseChanged(plan.changes, context)
   const { versions } = await changeFiles(plan.changes, signal)
   for (const change of plan.changes) {
-    if (change.type === 'move') session.fileReads.wrote(change.from.path, undefined)
-    session.fileReads.wrote(change.target.path, versions.get(change.target.path))
+    const { fileReads } = session
+    if (change.type === 'move') fileReads.wrote(change.from, undefined)
+    const version = versions.get(change.target.path)
+    const digest = change.type === 'write' ? digestOf(change.content) : undefined
+    fileReads.wrote(change.target, version && { version, digest })
   }
   const checked = await lintResults(plan, args.mode, context)
-  const warnings = [warning, stale.length > 0 ? staleText(stale) : undefined].filter((text) => text !== undefined)
   return jsonResult({
     success: true,
     diff: agent.redactor.redact(plan.diff),
@@ -77,7 +78,7 @@ async function apply(args: Input, context: ToolContext): Promise<ToolResult> {
     ...listed('files_created', plan.created),
     ...listed('files_deleted', plan.deleted),
     ...(checked && { lint: checked }),
-    ...(warnings.length > 0 && { _warning: warnings.join(' ') }),
+    ...(warning !== undefined && { _warning: warning }),
   })
 }
 
@@ -100,12 +101,14 @@ async function planOf(args: Input, context: ToolContext): Promise<{ plan: PatchP
   return { plan, warning: plan.warning }
 }
 
-/** Files that others changed since this session read them. */
-function staleFiles(changes: readonly FileChange[], { session }: ToolContext): string[] {
-  return changes.flatMap(({ target }) => {
-    const version = target.stats && versionOf(target.stats)
-    return version && session.fileReads.isStale(target.path, version) ? [target.asked] : []
-  })
+/** Throws `PatchError` where others changed a file since this session read it: the patch may not mean what is there. */
+async function refuseChanged(changes: readonly FileChange[], { session }: ToolContext): Promise<void> {
+  for (const change of changes) {
+    for (const file of change.type === 'move' ? [change.from, change.target] : [change.target]) {
+      const changed = await changedSinceRead(file, session.fileReads)
+      if (changed !== undefined) throw new PatchError(changed)
+    }
+  }
 }
 
 async function lintResults(plan: PatchPlan, mode: Input['mode'], { agent, signal }: ToolContext) {

@@ -5,7 +5,8 @@ import { checkRead, fileRules, openChecked } from '../security/file-safety.ts'
 import type { CheckedPath } from '../security/file-safety.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { kindByName, kindSampleBytes, looksBinary } from './file-kind.ts'
-import { versionOf } from './file-reads.ts'
+import { seenIn } from './changed-since-read.ts'
+import { isSameVersion, versionOf } from './file-reads.ts'
 import { circleLimit, circleWarning } from './look-circles.ts'
 import { readLines } from './read-lines.ts'
 import type { LinePage } from './read-lines.ts'
@@ -52,15 +53,16 @@ export const readFile = defineTool({
 
 async function readPage(
   file: FileHandle,
-  { asked, path }: CheckedPath,
+  checked: CheckedPath,
   range: Required<Pick<Input, 'offset' | 'limit'>>,
   context: ToolContext,
 ): Promise<ToolResult> {
+  const { asked, path } = checked
   const { fileReads } = context.session
   const stats = await file.stat({ bigint: true })
   const version = versionOf(stats)
   const part = `${range.offset}:${range.limit}`
-  const looks = fileReads.countLook(`read_file ${part} ${version.modifiedNs} ${path}`)
+  const looks = fileReads.countLook(`read_file ${part} ${version.modifiedNs} ${version.changedNs} ${path}`)
   if (looks >= circleLimit) {
     return failure(
       `BLOCKED: ${asked} was read ${looks} times in a row with the same range and has not changed. Use what you have, or do something else.`,
@@ -89,7 +91,9 @@ async function readPage(
       { total_lines: page.totalLines, file_size: fileSize },
     )
   }
-  fileReads.remember(path, part, version)
+  const seen = await seenIn(file)
+  // What was shown is what counts, should it have been changed meanwhile.
+  fileReads.remember(checked, part, isSameVersion(seen.version, version) ? seen : { version, digest: undefined })
   return jsonResult({ content, ...facts(page, fileSize, range), ...warning })
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { appendFile, chmod, readFile, readdir, stat, symlink } from 'node:fs/promises'
+import { chmod, readFile, readdir, stat, symlink } from 'node:fs/promises'
 import { test } from 'node:test'
-import { readFile as readTool } from './read-file.ts'
 import { testContext } from './test-context.ts'
 import { writeFile } from './write-file.ts'
 
@@ -44,18 +43,6 @@ test('what may not be written is refused and stays', async () => {
   assert.deepEqual(await readdir(home.dir), [])
   assert.match((await t.run(writeFile, { path: '.', content: 'x' })).json.error, /folder/)
   assert.match((await t.run(writeFile, { path: 'a\0b', content: 'x' })).json.error, /NUL/)
-})
-
-test('a file that others changed since it was read is written with a warning', async () => {
-  await using t = await testContext({ files: { 'a.txt': 'one\n' } })
-  assert.equal((await t.run(writeFile, { path: 'a.txt', content: 'two\n' })).json._warning, undefined)
-  await t.run(readTool, { path: 'a.txt' })
-  await appendFile(t.path('a.txt'), 'more\n')
-  assert.match(
-    (await t.run(writeFile, { path: 'a.txt', content: 'three\n' })).json._warning,
-    /changed by something else/,
-  )
-  assert.equal((await t.run(writeFile, { path: 'a.txt', content: 'four\n' })).json._warning, undefined)
 })
 
 test('masks of secrets in the new text become the secrets again, or the write is refused', async () => {

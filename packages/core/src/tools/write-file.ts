@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { checkWrite, fileRules } from '../security/file-safety.ts'
 import type { CheckedPath } from '../security/file-safety.ts'
 import { changeFiles } from './change-files.ts'
+import { changedSinceRead, digestOf } from './changed-since-read.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { versionOf } from './file-reads.ts'
 import { foreignMask, hiddenSecrets, maskedText } from './hidden-secrets.ts'
 import { loadText } from './patch/load-text.ts'
 import { PatchError } from './patch/patch-error.ts'
 import { openText } from './patch/text-content.ts'
-import { staleText } from './stale-text.ts'
 import { defineTool, jsonResult } from './tool.ts'
 
 export const writeFile = defineTool({
@@ -26,6 +26,8 @@ export const writeFile = defineTool({
     const { fileReads } = context.session
     const checked = await checkWrite(path, fileRules(context))
     if (checked.stats?.isDirectory()) return jsonResult({ error: `${checked.asked} is a folder, not a file.` }, 'error')
+    const changed = await changedSinceRead(checked, fileReads)
+    if (changed !== undefined) return jsonResult({ error: changed }, 'error')
     const current = await currentText(checked)
     const secrets = hiddenSecrets(current, context.agent.redactor)
     const text = secrets.restore(content.toWellFormed())
@@ -33,20 +35,20 @@ export const writeFile = defineTool({
     if (masked !== undefined) return jsonResult({ error: maskedText(checked.asked, masked) }, 'error')
 
     const mask = foreignMask(text, current)
-    const isStale = checked.stats !== undefined && fileReads.isStale(checked.path, versionOf(checked.stats))
     const bytes = Buffer.from(text)
+    const expected = checked.stats && fileReads.lastSeen(checked.path) ? versionOf(checked.stats) : undefined
     const { versions, madeFolders } = await changeFiles(
-      [{ type: 'write', target: checked, content: bytes }],
+      [{ type: 'write', target: checked, content: bytes, ...(expected && { expected }) }],
       context.signal,
     )
-    fileReads.wrote(checked.path, versions.get(checked.path))
+    const version = versions.get(checked.path)
+    fileReads.wrote(checked, version && { version, digest: digestOf(bytes) })
     return jsonResult({
       bytes_written: bytes.length,
       dirs_created: madeFolders,
       ...(mask !== undefined && {
         warning: `The text has ${mask} in it, the mask of a secret and not the secret itself.`,
       }),
-      ...(isStale && { _warning: staleText([checked.asked]) }),
     })
   }),
 })
