@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +15,8 @@ export type AcpStep =
   /** Prints something that is no message. */
   | { readonly type: 'noise'; readonly text: string }
   | { readonly type: 'hang' }
+  /** Starts a program that holds the output open; `stubborn`: and ignores TERM. */
+  | { readonly type: 'spawn'; readonly stubborn: boolean }
   | { readonly type: 'exit'; readonly code: number; readonly complaint: string }
 
 /** How one run of it goes. */
@@ -120,6 +123,11 @@ function run(): void {
       case 'hang':
         note('hang', true)
         return sleep(3_600_000)
+      case 'spawn': {
+        if (step.stubborn) process.on('SIGTERM', () => note('term', true))
+        const child = spawn('sleep', ['3600'], { stdio: ['ignore', 'inherit', 'ignore'] })
+        return note('child', child.pid)
+      }
       case 'exit':
         process.stderr.write(step.complaint)
         process.exit(step.code)

@@ -48,6 +48,8 @@ export async function startAgent(dialect: AcpDialect, signal: AbortSignal): Prom
     signalGroup(pid, 'SIGTERM')
     killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), killGraceMs)
   }
+  // What it leaves behind may hold its output open.
+  child.once('exit', end)
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()
   return {

@@ -18,6 +18,16 @@ const never = new AbortController().signal
 const agentFile = fileURLToPath(import.meta.resolve('@hermes/testing/copilot/acp-agent.ts'))
 const tool: ToolSchema = { name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }
 
+/** Whether a process runs: one that nobody has waited for yet does not. */
+async function isRunning(pid: number): Promise<boolean> {
+  try {
+    return !/^State:\s+[ZX]/m.test(await readFile(`/proc/${pid}/status`, 'utf8'))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return false
+    throw error
+  }
+}
+
 /** Copilot's stand-in, reached as a person's settings would reach it. */
 async function setUp(script: AcpScript, files: Readonly<Record<string, string>> = {}) {
   const home = await temporaryHome({ ...files, 'script.json': JSON.stringify(script), 'work/.keep': '' })
@@ -180,6 +190,26 @@ test('an abort ends the program, with its reason', async () => {
   assert.deepEqual(events, [{ type: 'text-delta', text: 'a' }])
   const [pid] = (await all.records('pid')) as [number]
   assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+})
+
+test('a program that will not end, and what it has started, are killed; what outlives it holds nothing up', async () => {
+  await using all = await setUp({
+    steps: [{ type: 'spawn', stubborn: true }, { type: 'say', text: 'a' }, { type: 'hang' }],
+  })
+  for await (const event of await all.stream()) {
+    assert.equal(event.type, 'text-delta')
+    break
+  }
+  const steps = [
+    { type: 'spawn', stubborn: false },
+    { type: 'exit', code: 1, complaint: 'gone' },
+  ]
+  await writeFile(all.home.path('script.json'), JSON.stringify({ steps }))
+  await assert.rejects(all.ask(), { code: 'server', message: /gone/ })
+  assert.equal((await all.records('term')).length, 1)
+  const pids = [...(await all.records('pid')), ...(await all.records('child'))] as number[]
+  assert.equal(pids.length, 4)
+  for (const pid of pids) assert.ok(!(await isRunning(pid)), String(pid))
 })
 
 test('whoever stops listening ends the program too', async () => {
