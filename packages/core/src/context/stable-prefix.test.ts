@@ -34,7 +34,6 @@ const faces: Readonly<Record<string, Face>> = {
     toolsets: ['hermes-telegram'],
     session: { id: 'telegram', source: 'telegram', userId: 'ann' },
   },
-  discord: { face: { name: 'discord', promptHint: 'No tables.', decide: nobody }, toolsets: ['hermes-discord'] },
   'api-server': {
     face: { name: 'api-server', decide: nobody },
     toolsets: ['hermes-api-server'],
@@ -96,6 +95,33 @@ for (const [name, request] of Object.entries(faces)) {
     }
   })
 }
+
+test('what a memory provider recalls stands with its message, and later requests go on from it', async () => {
+  const animals = ['heron', 'otter', 'badger', 'marten', 'beaver']
+  await using all = await startScriptedAgent({
+    ...everything,
+    config: 'memory: {provider: holographic}',
+    script: (_request, n) => {
+      const facts = animals.map((animal) => ({ action: 'add', content: `The ${animal} sleeps by the river.` }))
+      return n === 0
+        ? { toolCalls: facts.map((fact) => ({ name: 'fact_store', arguments: fact })) }
+        : { text: `answer ${n}` }
+    },
+  })
+  await all.turn('earlier', 'Remember the animals.')
+  const before = all.model.requests.length
+  for (let turn = 0; turn < turns; turn++) {
+    const animal = animals[turn / 10]
+    await all.turn('a', animal === undefined ? `message ${turn}` : `Where does the ${animal} sleep?`)
+  }
+  const requests = all.model.requests.slice(before)
+  const users = (requests.at(-1)?.body.messages ?? []).filter(({ role }) => role === 'user')
+  const recalled = users.filter(({ content }) => String(content).includes('by the river'))
+  assert.ok(recalled.length >= 3, `${recalled.length} messages have what was recalled for them`)
+  for (const [at, next] of requests.entries()) {
+    if (at > 0) assert.ok(goesOn(requests[at - 1]!, next), `request ${at} does not go on from the one before it`)
+  }
+})
 
 test('only a compaction begins a request anew, and from then on the next ones go on from it', async () => {
   const longText = 'The step is done and everything about it was looked at twice, as it should be. '.repeat(30)
