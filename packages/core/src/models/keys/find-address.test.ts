@@ -5,6 +5,7 @@ import { collectAnswer, startScriptedModel, temporaryHome } from '@hermes/testin
 import { openHome } from '../../config/home.ts'
 import { systemClock } from '../../agent/clock.ts'
 import { openCredentialPool } from '../../credentials/pool.ts'
+import { silentLogger } from '../../log/logger.ts'
 import { createHttpClient } from '../net/http-client.ts'
 import { zai } from '../providers/zai.ts'
 import { createRateLimitBook } from '../rate-limits.ts'
@@ -95,7 +96,11 @@ test('calls go to the address that takes the key, which auth.json remembers in t
   const environment = { ...home.environment, GLM_API_KEY: key }
   const open = () => openCredentialPool({ home: openHome(environment), environment, clock: systemClock('UTC') })
   const sources = { environment, home: openHome(environment), credentials: async () => open() }
-  const opened = createOpenedProviders(createHttpClient({}), createRateLimitBook(), keptAddresses(sources))
+  const opened = createOpenedProviders(
+    createHttpClient({}),
+    createRateLimitBook(),
+    keptAddresses(sources, silentLogger),
+  )
   const baseUrl = zai.baseUrl ?? ''
   const limits = () => ({ connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 })
   const provider = await opened.open(

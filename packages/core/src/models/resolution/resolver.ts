@@ -40,7 +40,7 @@ export interface Resolver {
 export function createResolver({ config, sources, local, http, rateLimits }: ResolverOptions): Resolver {
   const { providers, environment, envFile } = sources
   const configured = configuredChoice(config, environment)
-  const opened = createOpenedProviders(http, rateLimits, keptAddresses(sources))
+  const opened = createOpenedProviders(http, rateLimits, keptAddresses(sources, local.log))
   const windows = createLearnedWindows(sources.home)
   const once = createOnce()
   const localServer = createLocalSearch(local)
