@@ -3,48 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { fastApiManners, refused } from './fast-api.ts'
-import { factsIn, ranked } from './relevance.ts'
+import type { HonchoMessage, HonchoWorkspace } from './honcho-workspace.ts'
+import { conclude, conclusionsOf, derive, emptySession, emptyWorkspace, representation } from './honcho-workspace.ts'
 import type { Question, Reply, Route, StandInService } from './stand-in.ts'
 import { bareRoute, ok, route, startStandIn } from './stand-in.ts'
-
-export interface HonchoConclusion {
-  readonly id: string
-  readonly content: string
-  readonly observer_id: string
-  readonly observed_id: string
-  readonly session_id: string | null
-  readonly level: 'explicit'
-  readonly created_at: string
-}
-
-export interface HonchoMessage {
-  readonly id: string
-  readonly content: string
-  readonly peer_id: string
-  readonly session_id: string
-  readonly workspace_id: string
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly created_at: string
-  readonly token_count: number
-}
-
-interface PeerConfiguration {
-  readonly observe_me?: boolean | null
-  readonly observe_others?: boolean | null
-}
-
-interface HonchoSession {
-  readonly peers: Map<string, PeerConfiguration>
-  readonly messages: HonchoMessage[]
-}
-
-interface HonchoWorkspace {
-  readonly peers: Set<string>
-  readonly sessions: Map<string, HonchoSession>
-  readonly conclusions: HonchoConclusion[]
-  /** By `observer/observed`. */
-  readonly cards: Map<string, readonly string[]>
-}
 
 /** A stand-in of Honcho. */
 export interface StandInHoncho extends StandInService {
@@ -100,34 +62,9 @@ export async function startHoncho(key = 'hch-stand-in-key'): Promise<StandInHonc
   const workspaceOf = (name: string): HonchoWorkspace => {
     const known = workspaces.get(name)
     if (known) return known
-    const made: HonchoWorkspace = { peers: new Set(), sessions: new Map(), conclusions: [], cards: new Map() }
+    const made = emptyWorkspace()
     workspaces.set(name, made)
     return made
-  }
-
-  const conclude = (
-    workspace: HonchoWorkspace,
-    fact: Omit<HonchoConclusion, 'id' | 'level' | 'created_at'>,
-  ): HonchoConclusion => {
-    const made: HonchoConclusion = { ...fact, id: randomUUID(), level: 'explicit', created_at: now() }
-    workspace.conclusions.push(made)
-    return made
-  }
-
-  /** Everybody who observes a message concludes its facts about whoever said it. */
-  const derive = (workspace: HonchoWorkspace, session: HonchoSession, message: HonchoMessage) => {
-    for (const [observer, configuration] of session.peers) {
-      const observes = observer === message.peer_id ? configuration.observe_me : configuration.observe_others
-      if (observes === false) continue
-      for (const content of factsIn(message.content)) {
-        conclude(workspace, {
-          content,
-          observer_id: observer,
-          observed_id: message.peer_id,
-          session_id: message.session_id,
-        })
-      }
-    }
   }
 
   const within =
@@ -140,18 +77,6 @@ export async function startHoncho(key = 'hch-stand-in-key'): Promise<StandInHonc
   const pairOf = ({ params, query }: Question, target = query.get('target')) => {
     const observer = params['peer'] ?? ''
     return { observer, observed: target ?? observer }
-  }
-
-  const representation = (
-    workspace: HonchoWorkspace,
-    { observer, observed }: { observer: string; observed: string },
-    query: string | null | undefined,
-  ): string => {
-    const known = workspace.conclusions.filter((each) => each.observer_id === observer && each.observed_id === observed)
-    const chosen = query ? ranked(query, known, ({ content }) => content).map(({ item }) => item) : known
-    if (chosen.length === 0) return ''
-    const lines = chosen.slice(0, 25).map(({ content, created_at }) => `[${created_at.slice(0, 19)}] ${content}`)
-    return `## Explicit Observations\n\n${lines.join('\n')}`
   }
 
   const peer = (workspace: string, name: string) => ({
@@ -181,7 +106,7 @@ export async function startHoncho(key = 'hch-stand-in-key'): Promise<StandInHonc
       '/v3/workspaces/:workspace/sessions',
       sessionBody,
       within((workspace, { params, body }) => {
-        const session = workspace.sessions.get(body.id) ?? { peers: new Map(), messages: [] }
+        const session = workspace.sessions.get(body.id) ?? emptySession()
         workspace.sessions.set(body.id, session)
         for (const [name, configuration] of Object.entries(body.peers ?? {})) {
           workspace.peers.add(name)
@@ -214,7 +139,7 @@ export async function startHoncho(key = 'hch-stand-in-key'): Promise<StandInHonc
       messagesBody,
       within((workspace, { params, body }) => {
         const sessionId = params['session'] ?? ''
-        const session: HonchoSession = workspace.sessions.get(sessionId) ?? { peers: new Map(), messages: [] }
+        const session = workspace.sessions.get(sessionId) ?? emptySession()
         workspace.sessions.set(sessionId, session)
         const made = body.messages.map(({ peer_id, content, created_at }): HonchoMessage => ({
           id: randomUUID(),
@@ -280,11 +205,8 @@ export async function startHoncho(key = 'hch-stand-in-key'): Promise<StandInHonc
       within((workspace, question) => {
         const { query, target } = question.body
         const { observer, observed } = pairOf(question, target ?? null)
-        const known = workspace.conclusions.filter(
-          (each) => each.observer_id === observer && each.observed_id === observed,
-        )
-        const facts = ranked(query, known, ({ content }) => content).map(({ item }) => item.content)
-        return ok({ content: facts.length === 0 ? null : `What is known: ${[...new Set(facts)].join(' ')}` })
+        const facts = new Set(conclusionsOf(workspace, { observer, observed }, query).map(({ content }) => content))
+        return ok({ content: facts.size === 0 ? null : `What is known: ${[...facts].join(' ')}` })
       }),
     ),
     route(

@@ -43,8 +43,6 @@ export interface StandInService extends AsyncDisposable {
   readonly requests: readonly RecordedServiceRequest[]
   /** Every request meets this from now on; undefined: all is well again. */
   readonly misbehave: (fault: ServiceFault | undefined) => void
-  /** The next request gets this answer. */
-  answerNextWith(reply: Reply): void
   /** Requests whose path ends like this get this answer from now on. */
   refuse(pathEnd: string, reply: Reply): void
 }
@@ -80,7 +78,6 @@ export const ok = (body?: unknown): Reply => ({ status: 200, body })
 export async function startStandIn(routes: readonly Route[], manners: ServiceManners): Promise<StandInService> {
   const requests: RecordedServiceRequest[] = []
   let fault: ServiceFault | undefined
-  let next: Reply | undefined
   const refusals = new Map<string, Reply>()
 
   async function answer(request: IncomingMessage): Promise<Reply> {
@@ -88,11 +85,6 @@ export async function startStandIn(routes: readonly Route[], manners: ServiceMan
     const method = request.method ?? 'GET'
     const body = await bodyOf(request)
     requests.push({ method, path: url.pathname + url.search, body, headers: request.headers })
-    if (next) {
-      const reply = next
-      next = undefined
-      return reply
-    }
     if (fault?.type === 'status') {
       return {
         status: fault.status,
@@ -137,9 +129,6 @@ export async function startStandIn(routes: readonly Route[], manners: ServiceMan
     requests,
     misbehave(wanted) {
       fault = wanted
-    },
-    answerNextWith(reply) {
-      next = reply
     },
     refuse(pathEnd, reply) {
       refusals.set(pathEnd, reply)

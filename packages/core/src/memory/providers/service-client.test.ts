@@ -67,6 +67,17 @@ test('a refused key names what to check and never shows the key, even where the 
   })
 })
 
+test('of what a service says no part of the key is repeated, wherever it is cut', async () => {
+  const reason = `${'x'.repeat(295)}${key}`
+  await using server = await serve((_, response) =>
+    response.writeHead(422).end(JSON.stringify({ detail: [{ msg: reason }] })),
+  )
+  await assert.rejects(clientOf(server.url).call(anything, { path: '/' }, signal()), (error: Error) => {
+    assert.match(error.message, /It says: x{295}\*\*\*$/)
+    return true
+  })
+})
+
 test('too many requests are waited out when the service says how soon', async () => {
   let asked = 0
   await using server = await serve((_, response) => {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { MemoryProviderError } from '../memory-provider-error.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
+import { jsonIn, serviceRefusal } from './service-refusal.ts'
 
 /** Where a memory service is and how it is spoken to. */
 export interface ServiceClientOptions {
@@ -70,7 +71,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     })
     const text = await boundedText(response)
     if (response.ok) return text
-    throw refusal(options, response, text)
+    throw serviceRefusal(response, text, { ...options, now: options.now?.() ?? Date.now() })
   }
 
   async function send(request: ServiceRequest, signal: AbortSignal): Promise<string> {
@@ -161,56 +162,6 @@ async function boundedText(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-function refusal(options: ServiceClientOptions, response: Response, text: string): MemoryProviderError {
-  const { status } = response
-  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), options.now?.() ?? Date.now())
-  const said = withoutKey(reasonIn(text), options.auth?.key)
-  const details = { status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
-  const message = `${options.service} ${explain(status, options.keyHint, retryAfterMs)}${said && ` It says: ${said}`}`
-  return new MemoryProviderError(status >= 500 ? 'unreachable' : 'refused', message, details)
-}
-
-function explain(status: number, keyHint: string, retryAfterMs: number | undefined): string {
-  if (status === 401 || status === 403) return `refused the key (HTTP ${status}). ${keyHint}`
-  if (status === 429) {
-    const when = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1000)} s`
-    return `has had too many requests (HTTP 429). Try again ${when}.`
-  }
-  if (status >= 500) return `is out of order (HTTP ${status}). Try again later.`
-  if (status >= 300 && status < 400) return `answers from another address (HTTP ${status}). Correct its URL.`
-  return `refused the request (HTTP ${status}).`
-}
-
-/** What a service says is wrong, from the usual places of a JSON body; at most 300 characters on one line. */
-function reasonIn(text: string): string {
-  const body = json(text)
-  const words = typeof body === 'object' && body !== null ? reasonOf(body) : undefined
-  return (words ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 300)
-}
-
-function reasonOf(body: object): string | undefined {
-  const fields = body as Readonly<Record<string, unknown>>
-  for (const name of ['detail', 'message', 'error', 'details', 'msg']) {
-    const value = fields[name]
-    if (typeof value === 'string') return value
-    const inner = Array.isArray(value) ? (value[0] as unknown) : value
-    if (typeof inner === 'object' && inner !== null) return reasonOf(inner)
-  }
-  return undefined
-}
-
-function withoutKey(text: string, key: string | undefined): string {
-  return key ? text.replaceAll(key, '***') : text
-}
-
-/** Seconds or an HTTP date, as milliseconds from `now` on. */
-function parseRetryAfter(value: string | null, now: number): number | undefined {
-  if (value === null || value.trim() === '') return undefined
-  const seconds = Number(value)
-  const waitMs = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000
-  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : undefined
-}
-
 function retryWait(error: unknown): number | undefined {
   if (!(error instanceof MemoryProviderError) || (error.status !== 429 && error.status !== 503)) return undefined
   return error.retryAfterMs !== undefined && error.retryAfterMs <= maxRetryAfterMs ? error.retryAfterMs : undefined
@@ -241,17 +192,8 @@ function asProviderError(
   return new MemoryProviderError('unreachable', `${service} ${how} at ${base}.`, { cause: error })
 }
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
 function parsed<T>(schema: z.ZodType<T>, text: string, service: string): T {
-  const result = schema.safeParse(json(text))
+  const result = schema.safeParse(jsonIn(text))
   if (result.success) return result.data
   const [issue] = result.error.issues
   const where = issue === undefined || issue.path.length === 0 ? 'its answer' : issue.path.join('.')

@@ -1,24 +1,17 @@
-import { z } from 'zod'
-import type {
-  FinishedTurn,
-  MemoryProvider,
-  MemoryProviderKind,
-  MemoryProviderStart,
-  MemoryProviderTool,
-} from '../../memory-provider.ts'
+import type { FinishedTurn, MemoryProvider, MemoryProviderKind, MemoryProviderStart } from '../../memory-provider.ts'
 import { MemoryProviderError } from '../../memory-provider-error.ts'
 import { createLateRecall } from '../late-recall.ts'
 import { createOutbox } from '../outbox.ts'
-import { defineProviderTool } from '../provider-tool.ts'
 import { mergeSettingsFile } from '../settings-file.ts'
 import { withoutRecalled } from '../without-recalled.ts'
+import { itemOf } from './item.ts'
 import type { HindsightItem, HindsightService } from './service.ts'
 import { createHindsightService } from './service.ts'
 import type { HindsightSettings } from './settings.ts'
 import { hindsightPath, readHindsightSettings, whatIsMissing } from './settings.ts'
+import { hindsightTools } from './tools.ts'
 
 const patienceMs = 3_000
-const nothingFound = 'No relevant memories found.'
 
 /** Hindsight: facts in a graph, found in several ways at once, and reasoned about. */
 export const hindsight: MemoryProviderKind = {
@@ -162,62 +155,6 @@ function transcript(turns: readonly FinishedTurn[], { userPrefix, assistantPrefi
       `${assistantPrefix}: ${withoutRecalled(assistant)}`,
     ])
     .join('\n')
-}
-
-function itemOf(content: string, start: MemoryProviderStart, settings: HindsightSettings): HindsightItem {
-  const { retainSource, retainTags } = settings
-  return {
-    content,
-    timestamp: new Date(start.clock.now()).toISOString(),
-    tags: retainTags,
-    metadata: {
-      session_id: start.sessionId,
-      platform: start.platform,
-      ...(start.userId && { user_id: start.userId }),
-      ...(retainSource !== '' && { source: retainSource }),
-    },
-  }
-}
-
-/** The tools of upstream, with their names and parameters. */
-function hindsightTools(
-  service: HindsightService,
-  start: MemoryProviderStart,
-  settings: HindsightSettings,
-): readonly MemoryProviderTool[] {
-  const words = z.string().trim().min(1)
-  return [
-    defineProviderTool({
-      name: 'hindsight_retain',
-      description: 'Keep something in long-term memory; its facts, people and things are taken out by themselves.',
-      concurrency: 'exclusive',
-      input: z.object({
-        content: words.describe('What to keep.'),
-        context: z.string().optional().describe('A short label, e.g. "user preference" or "project decision".'),
-      }),
-      run: async ({ content, context }, signal) => {
-        await service.retain([{ ...itemOf(content, start, settings), context }], false, signal)
-        return { result: 'Memory stored successfully.' }
-      },
-    }),
-    defineProviderTool({
-      name: 'hindsight_recall',
-      description: 'Search long-term memory by meaning, words and connections; best first.',
-      concurrency: 'parallel',
-      input: z.object({ query: words.describe('What to search for.') }),
-      run: async ({ query }, signal) => {
-        const found = await service.recall(query, signal)
-        return { result: found.map((fact, index) => `${index + 1}. ${fact}`).join('\n') || nothingFound }
-      },
-    }),
-    defineProviderTool({
-      name: 'hindsight_reflect',
-      description: 'An answer reasoned from everything in long-term memory. Slower than hindsight_recall.',
-      concurrency: 'parallel',
-      input: z.object({ query: words.describe('The question.') }),
-      run: async ({ query }, signal) => ({ result: (await service.reflect(query, signal)) || nothingFound }),
-    }),
-  ]
 }
 
 function promptBlock({ bank, memoryMode }: HindsightSettings): string {

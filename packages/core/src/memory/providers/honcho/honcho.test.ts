@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { startHoncho } from '@hermes/testing/memory-services/honcho.ts'
 import { providerBed } from '@hermes/testing/memory-services/provider-bed.ts'
@@ -207,4 +207,12 @@ test('answers of the setup go into the file, whose other keys stay', async (t) =
   )
   const provider = await honcho.open({ ...start, workspace: '/a' })
   assert.equal(provider.name, 'honcho')
+})
+
+test("answers of the setup go into the profile's block where there is one, which goes before the rest", async (t) => {
+  const { start } = await bed(t, { hosts: { hermes: { peerName: 'old', aiPeer: 'main' }, other: { x: 1 } } })
+  await honcho.saveSettings?.({ peerName: 'bea' }, start.home)
+  assert.match((await honcho.check?.(start, limit())) ?? '', /you are bea, the agent is main\./)
+  const file: unknown = JSON.parse(await readFile(start.home.path('honcho.json'), 'utf8'))
+  assert.partialDeepStrictEqual(file, { peerName: 'ann', hosts: { other: { x: 1 } } })
 })

@@ -2,7 +2,6 @@ import type { MemoryProvider, MemoryProviderKind, MemoryProviderStart } from '..
 import { MemoryProviderError } from '../../memory-provider-error.ts'
 import { createLateRecall } from '../late-recall.ts'
 import { createOutbox } from '../outbox.ts'
-import { mergeSettingsFile } from '../settings-file.ts'
 import { withoutRecalled } from '../without-recalled.ts'
 import type { HonchoIdentity } from './identity.ts'
 import { honchoIdentity } from './identity.ts'
@@ -10,7 +9,7 @@ import { createHonchoRecall, knownContext, levelFor, shortened } from './recall.
 import type { HonchoMessage, HonchoService } from './service.ts'
 import { createHonchoService } from './service.ts'
 import type { HonchoSettings } from './settings.ts'
-import { honchoPath, readHonchoSettings } from './settings.ts'
+import { readHonchoSettings, saveHonchoSettings } from './settings.ts'
 import { honchoTools } from './tools.ts'
 
 /** Honcho's limit of messages in one request. */
@@ -34,6 +33,19 @@ export const honcho: MemoryProviderKind = {
       url: 'https://app.honcho.dev',
     },
     { key: 'baseUrl', description: 'Address of your own Honcho server; empty for the cloud' },
+    { key: 'peerName', description: 'Who you are to Honcho, e.g. your first name' },
+    {
+      key: 'recallMode',
+      description: 'hybrid: recall and tools; context: recall alone; tools: tools alone',
+      default: 'hybrid',
+      choices: ['hybrid', 'context', 'tools'],
+    },
+    {
+      key: 'sessionStrategy',
+      description: 'What is one conversation to Honcho',
+      default: 'per-directory',
+      choices: ['per-directory', 'per-repo', 'per-session', 'global'],
+    },
   ],
   async available(start) {
     const { apiKey, baseUrl, isEnabled } = await readHonchoSettings(start)
@@ -48,7 +60,7 @@ export const honcho: MemoryProviderKind = {
     return openHoncho(start, settings)
   },
   async saveSettings(values, home) {
-    await mergeSettingsFile(honchoPath(home), values)
+    await saveHonchoSettings(values, home)
   },
   async check(start, signal) {
     const settings = await readHonchoSettings(start)

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Home } from '../../../config/home.ts'
 import type { MemoryProviderStart } from '../../memory-provider.ts'
-import { parseSettings, readSettingsFile } from '../settings-file.ts'
+import { mergeSettingsFile, parseSettings, readSettingsFile } from '../settings-file.ts'
 
 export type RecallMode = 'hybrid' | 'context' | 'tools'
 export type ReasoningLevel = (typeof reasoningLevels)[number]
@@ -174,6 +174,20 @@ export function honchoPath(home: Home): string {
   return home.path('honcho.json')
 }
 
+/**
+ * Writes settings to the profile's own file: into its block of `hosts` where there is one, which goes before the rest.
+ */
+export async function saveHonchoSettings(values: Readonly<Record<string, unknown>>, home: Home): Promise<void> {
+  const path = honchoPath(home)
+  const file = (await readSettingsFile(path)) ?? {}
+  const identity = basename(dirname(home.dir)) === 'profiles' ? basename(home.dir) : 'default'
+  const host = hostName({ environment: {}, identity }, file)
+  const name = blockName(file, host)
+  if (name === undefined) return mergeSettingsFile(path, values)
+  const hosts = isObject(file['hosts']) ? file['hosts'] : {}
+  return mergeSettingsFile(path, { hosts: { ...hosts, [name]: { ...hostBlock(file, host), ...values } } })
+}
+
 /** A name as Honcho takes it: letters, digits, `_` and `-`. */
 export function honchoId(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '-')
@@ -194,7 +208,7 @@ async function readFirst(paths: readonly string[]): Promise<Readonly<Record<stri
 }
 
 function hostName(
-  { environment, identity = 'default' }: SettingsStart,
+  { environment, identity = 'default' }: Pick<SettingsStart, 'environment' | 'identity'>,
   file: Readonly<Record<string, unknown>>,
 ): string {
   const explicit = environment['HERMES_HONCHO_HOST']?.trim()
@@ -203,11 +217,16 @@ function hostName(
   return typeof file['defaultHost'] === 'string' && file['defaultHost'] !== '' ? file['defaultHost'] : 'hermes'
 }
 
-/** Blocks of profiles were once called `hermes.<profile>`. */
+/** What a host's block is called in the file, where there is one. Blocks of profiles were once `hermes.<profile>`. */
+function blockName(file: Readonly<Record<string, unknown>>, host: string): string | undefined {
+  const hosts = file['hosts']
+  if (!isObject(hosts)) return undefined
+  return [host, host.replace(/^hermes_/, 'hermes.')].find((name) => isObject(hosts[name]))
+}
+
 function hostBlock(file: Readonly<Record<string, unknown>>, host: string): Readonly<Record<string, unknown>> {
   const hosts = file['hosts']
-  if (!isObject(hosts)) return {}
-  const block = hosts[host] ?? hosts[host.replace(/^hermes_/, 'hermes.')]
+  const block = isObject(hosts) ? hosts[blockName(file, host) ?? ''] : undefined
   return isObject(block) ? block : {}
 }
 
