@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectAnswer, startScriptedModel } from '@hermes/testing'
-import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
+import { collectAnswer } from '@hermes/testing'
+import type { RecordedRequest, Script, ScriptedAnswer } from '@hermes/testing'
+import { startTestWire, usualSpeech } from '@hermes/testing/test-wire.ts'
+import type { TestWire } from '@hermes/testing/test-wire.ts'
 import * as fc from 'fast-check'
 import { wellFormed } from '../agent/well-formed.ts'
-import { ownDialect as messagesDialect } from './anthropic/dialect.ts'
-import { fixedKey } from './keys/keys.ts'
-import type { ModelProvider, ModelRequest, ToolSchema } from './model.ts'
-import { createHttpClient } from './net/http-client.ts'
+import type { ModelRequest, ToolSchema } from './model.ts'
 import { plainDialect } from './openai-compatible/dialect.ts'
 import { gemini } from './providers/gemini.ts'
 import { mistral } from './providers/mistral.ts'
 import { openRouter } from './providers/openrouter.ts'
-import { ownDialect as responsesDialect } from './responses/dialect.ts'
-import { openProvider } from './speech.ts'
 import type { Speech } from './speech.ts'
 import type { AssistantMessage, ToolCall, TranscriptMessage } from './transcript.ts'
 import { validateTranscript } from './validate-transcript.ts'
 
-const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
 const never = new AbortController().signal
 
 interface TestedWire {
@@ -47,7 +43,7 @@ const blocksOf = ({ messages = [] }: RecordedRequest['body']): readonly Readonly
   messages.flatMap(({ content }) => (Array.isArray(content) ? (content as Record<string, unknown>[]) : []))
 
 const wires: Readonly<Record<string, TestedWire>> = {
-  chat: { speech: { wire: 'chat', dialect: plainDialect }, model: 'm', sentBack: chatBack },
+  chat: { speech: usualSpeech.chat, model: 'm', sentBack: chatBack },
   'chat, OpenRouter': {
     speech: { wire: 'chat', dialect: openRouter().speaks.chat ?? plainDialect },
     model: 'anthropic/claude-sonnet-4.6',
@@ -64,7 +60,7 @@ const wires: Readonly<Record<string, TestedWire>> = {
     sentBack: chatBack,
   },
   messages: {
-    speech: { wire: 'messages', dialect: messagesDialect },
+    speech: usualSpeech.messages,
     model: 'claude-sonnet-4-5',
     sentBack: (body) => ({
       calls: blocksOf(body)
@@ -74,7 +70,7 @@ const wires: Readonly<Record<string, TestedWire>> = {
     }),
   },
   responses: {
-    speech: { wire: 'responses', dialect: responsesDialect },
+    speech: usualSpeech.responses,
     model: 'gpt-5.1',
     sentBack: ({ input }) => {
       const items = input as readonly Readonly<Record<string, unknown>>[]
@@ -91,7 +87,7 @@ const wires: Readonly<Record<string, TestedWire>> = {
     },
   },
   converse: {
-    speech: { wire: 'converse', dialect: { region: 'x', credentials: async () => undefined } },
+    speech: usualSpeech.converse,
     model: 'anthropic.claude-sonnet-4-5-v1:0',
     sentBack: (body) => ({
       calls: blocksOf(body).flatMap(({ toolUse }) => {
@@ -104,13 +100,8 @@ const wires: Readonly<Record<string, TestedWire>> = {
   },
 }
 
-async function serve({ speech }: TestedWire, script: (request: RecordedRequest, n: number) => ScriptedAnswer) {
-  const server = await startScriptedModel(script)
-  const baseUrl = speech.wire === 'converse' ? server.url.replace(/\/v1$/, '') : server.url
-  const place = { name: 'test', label: 'Test', baseUrl, keyHint: '', isLocal: false, limits: () => limits }
-  const keys = fixedKey('made-up-key')
-  const provider: ModelProvider = await openProvider(speech, { place, keys, http: createHttpClient({}) })
-  return { server, provider, [Symbol.asyncDispose]: () => server.close() }
+function serve({ speech }: TestedWire, script: Script): Promise<TestWire> {
+  return startTestWire(speech, script)
 }
 
 const tools: readonly ToolSchema[] = [

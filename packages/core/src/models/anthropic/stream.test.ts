@@ -1,44 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectAnswer, startScriptedModel } from '@hermes/testing'
-import type { CollectedAnswer, Script, ScriptedModel } from '@hermes/testing'
-import type { ModelRequest, ToolSchema } from '../model.ts'
+import type { Script } from '@hermes/testing'
+import { startTestWire } from '@hermes/testing/test-wire.ts'
+import type { TestWire } from '@hermes/testing/test-wire.ts'
+import type { ToolSchema } from '../model.ts'
 import { fixedKey } from '../keys/keys.ts'
-import { createHttpClient } from '../net/http-client.ts'
 import type { TranscriptMessage } from '../transcript.ts'
 import { ownDialect } from './dialect.ts'
-import { createAnthropic } from './index.ts'
 
-const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
 const tool: ToolSchema = { name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }
 
-async function setUp(script: Script) {
-  const server: ScriptedModel = await startScriptedModel(script)
-  const provider = createAnthropic({
-    place: {
-      name: 'anthropic',
-      label: 'Anthropic',
-      baseUrl: server.url.replace(/\/v1$/, ''),
-      keyHint: 'Set ANTHROPIC_API_KEY.',
-      isLocal: false,
-      limits: () => limits,
-    },
-    dialect: ownDialect,
-    keys: fixedKey('sk-ant-api03-made-up'),
-    http: createHttpClient({}),
-    now: () => 1_000_000,
-  })
-  return {
-    server,
-    ask: (request: Partial<ModelRequest> = {}): Promise<CollectedAnswer> =>
-      collectAnswer(
-        provider.stream(
-          { model: 'anthropic/claude-sonnet-4.5', messages: [{ role: 'user', content: 'hi' }], tools: [], ...request },
-          new AbortController().signal,
-        ),
-      ),
-    [Symbol.asyncDispose]: () => server.close(),
-  }
+function setUp(script: Script): Promise<TestWire> {
+  const options = { now: () => 1_000_000, keys: fixedKey('sk-ant-api03-made-up') }
+  const request = { model: 'anthropic/claude-sonnet-4.5' }
+  return startTestWire({ wire: 'messages', dialect: ownDialect }, script, { ...options, request })
 }
 
 test('text, thinking with its signature, calls and usage arrive, and go back as they came', async () => {

@@ -1,47 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectAnswer, startScriptedModel } from '@hermes/testing'
 import type { Script } from '@hermes/testing'
 import { accessKeyId } from '@hermes/testing/scripted-model/converse/signature.ts'
 import { eventMessage } from '@hermes/testing/scripted-model/converse/event-message.ts'
+import { startTestWire } from '@hermes/testing/test-wire.ts'
+import type { TestWire } from '@hermes/testing/test-wire.ts'
 import * as fc from 'fast-check'
 import { fixedKey } from '../keys/keys.ts'
-import type { ModelRequest, ToolSchema } from '../model.ts'
-import { createHttpClient } from '../net/http-client.ts'
+import type { ToolSchema } from '../model.ts'
 import type { TranscriptMessage } from '../transcript.ts'
 import { createEventStreamDecoder } from './event-stream.ts'
-import { createBedrock } from './index.ts'
 import { signatureHeaders } from './sign.ts'
 
-const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
 const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYSCRIPTED'
 const tool: ToolSchema = { name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }
 const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 
-async function setUp(script: Script, { bearer, token }: { bearer?: string; token?: string } = {}) {
-  const server = await startScriptedModel(script, { apiKey: bearer ?? secret })
+function setUp(script: Script, { bearer, token }: { bearer?: string; token?: string } = {}): Promise<TestWire> {
   const credentials = { accessKeyId, secretAccessKey: secret, ...(token && { sessionToken: token }) }
-  const provider = createBedrock({
-    place: {
-      name: 'bedrock',
-      label: 'Amazon Bedrock',
-      baseUrl: server.url.replace(/\/v1$/, ''),
-      keyHint: 'Set AWS_ACCESS_KEY_ID.',
-      isLocal: false,
-      limits: () => limits,
-    },
-    dialect: { region: 'eu-central-1', credentials: async () => credentials },
-    keys: fixedKey(bearer),
-    http: createHttpClient({}),
-  })
-  const ask = (request: Partial<ModelRequest> = {}) =>
-    collectAnswer(
-      provider.stream(
-        { model: claude, messages: [{ role: 'user', content: 'hi' }], tools: [], ...request },
-        new AbortController().signal,
-      ),
-    )
-  return { server, ask, [Symbol.asyncDispose]: () => server.close() }
+  const dialect = { region: 'eu-central-1', credentials: async () => credentials }
+  const options = { apiKey: bearer ?? secret, keys: fixedKey(bearer), request: { model: claude } }
+  return startTestWire({ wire: 'converse', dialect }, script, options)
 }
 
 test('text, thinking with its signature, calls and usage arrive, and go back as they came', async () => {
@@ -173,22 +152,8 @@ test('a cut stream, and one that is no event stream, are told apart from an answ
 })
 
 test('without keys of any kind, what to set is told', async () => {
-  const provider = createBedrock({
-    place: {
-      name: 'bedrock',
-      label: 'Amazon Bedrock',
-      baseUrl: 'http://127.0.0.1:1',
-      keyHint: 'Set X.',
-      isLocal: false,
-      limits: () => limits,
-    },
-    dialect: { region: 'x', credentials: async () => undefined },
-    keys: fixedKey(undefined),
-    http: createHttpClient({}),
-  })
-  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }], tools: [] }
-  await assert.rejects(collectAnswer(provider.stream(request, new AbortController().signal)), {
-    code: 'not-configured',
-    message: /needs a key\. Set X\./,
-  })
+  const dialect = { region: 'x', credentials: async () => undefined }
+  const options = { keys: fixedKey(undefined), place: { keyHint: 'Set X.' } }
+  await using wire = await startTestWire({ wire: 'converse', dialect }, [], options)
+  await assert.rejects(wire.ask(), { code: 'not-configured', message: /needs a key\. Set X\./ })
 })

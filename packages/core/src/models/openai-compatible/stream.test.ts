@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectAnswer, startScriptedModel } from '@hermes/testing'
-import type { CollectedAnswer, Script, ScriptedAnswer, ScriptedModel, ScriptedModelOptions } from '@hermes/testing'
+import type { Script, ScriptedAnswer, ScriptedModel } from '@hermes/testing'
+import { startTestWire } from '@hermes/testing/test-wire.ts'
+import type { TestWire, TestWireOptions } from '@hermes/testing/test-wire.ts'
 import * as fc from 'fast-check'
-import type { ModelProvider, ModelRequest, ToolSchema } from '../model.ts'
-import { createHttpClient } from '../net/http-client.ts'
+import type { ModelRequest, ToolSchema } from '../model.ts'
 import type { AssistantMessage, TranscriptMessage } from '../transcript.ts'
 import { plainDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
-import { fixedKey } from '../keys/keys.ts'
-import type { Place } from '../wire/place.ts'
-import { createOpenAiCompatible } from './index.ts'
 
-const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
 const never = new AbortController().signal
 const readFile: ToolSchema = {
   name: 'read_file',
@@ -20,39 +16,15 @@ const readFile: ToolSchema = {
   parameters: { type: 'object', properties: { path: { type: 'string' }, limit: { type: 'integer' } } },
 }
 
-interface Setup extends AsyncDisposable {
-  readonly server: ScriptedModel
-  readonly provider: ModelProvider
-  /** Asks a question and reads the whole answer. */
-  ask(request?: Partial<ModelRequest>): Promise<CollectedAnswer>
-}
-
-async function setUp(
+function setUp(
   script: Script,
-  { dialect, limited, ...options }: ScriptedModelOptions & { dialect?: Dialect; limited?: Partial<typeof limits> } = {},
-): Promise<Setup> {
-  const server = await startScriptedModel(script, options)
-  const place: Place = {
-    name: 'test',
-    label: 'Test server',
-    baseUrl: server.url,
-    keyHint: 'Set TEST_API_KEY.',
-    isLocal: true,
-    limits: () => ({ ...limits, ...limited }),
-  }
-  const provider = createOpenAiCompatible({
-    dialect: dialect ?? plainDialect,
-    place,
-    keys: fixedKey('sk-test-1234567890'),
-    http: createHttpClient({}),
+  { dialect = plainDialect, ...options }: TestWireOptions & { dialect?: Dialect } = {},
+): Promise<TestWire> {
+  return startTestWire({ wire: 'chat', dialect }, script, {
+    place: { isLocal: true },
     now: () => 1_000_000,
+    ...options,
   })
-  return {
-    server,
-    provider,
-    ask: (request) => collectAnswer(provider.stream(asking(request), never)),
-    [Symbol.asyncDispose]: () => server.close(),
-  }
 }
 
 function asking(request: Partial<ModelRequest> = {}): ModelRequest {
@@ -287,8 +259,8 @@ const broken: readonly [string, ScriptedAnswer, string][] = [
 ]
 for (const [what, script, code] of broken) {
   test(`a ${what} fails as ${code}, which may be tried again`, async () => {
-    const limited = code === 'timeout' ? { silenceMs: 100, progressMs: 100 } : {}
-    await using setup = await setUp([script], { limited })
+    const limits = code === 'timeout' ? { silenceMs: 100, progressMs: 100 } : {}
+    await using setup = await setUp([script], { limits })
     await assert.rejects(setup.ask(), { name: 'ModelError', code, isTransient: true })
   })
 }
@@ -322,7 +294,7 @@ test('text that came together with an error has been given too', async () => {
 
 test('slow tokens are no stall', async () => {
   await using setup = await setUp([{ text: 'one two three four five six', chunkDelayMs: 80 }], {
-    limited: { silenceMs: 400, progressMs: 400 },
+    limits: { silenceMs: 400, progressMs: 400 },
   })
   assert.equal((await setup.ask()).message.content, 'one two three four five six')
 })

@@ -1,44 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectAnswer, startScriptedModel } from '@hermes/testing'
-import type { CollectedAnswer, Script } from '@hermes/testing'
-import type { ModelRequest, ToolSchema } from '../model.ts'
-import { fixedKey } from '../keys/keys.ts'
-import { createHttpClient } from '../net/http-client.ts'
+import type { Script } from '@hermes/testing'
+import { startTestWire } from '@hermes/testing/test-wire.ts'
+import type { TestWire } from '@hermes/testing/test-wire.ts'
+import type { ToolSchema } from '../model.ts'
 import type { TranscriptMessage } from '../transcript.ts'
-import { createResponses } from './index.ts'
 import type { ResponsesDialect } from './dialect.ts'
 
-const limits = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 5000 }
 const tool: ToolSchema = { name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }
 
-async function setUp(script: Script, dialect: ResponsesDialect = { limitsOutput: true, keepsReasoning: true }) {
-  const server = await startScriptedModel(script)
-  const provider = createResponses({
-    place: {
-      name: 'openai',
-      label: 'OpenAI',
-      baseUrl: server.url,
-      keyHint: 'Set OPENAI_API_KEY.',
-      isLocal: false,
-      limits: () => limits,
-    },
-    dialect,
-    keys: fixedKey('sk-made-up-1234567890'),
-    http: createHttpClient({}),
-    now: () => 1_000_000,
-  })
-  return {
-    server,
-    ask: (request: Partial<ModelRequest> = {}): Promise<CollectedAnswer> =>
-      collectAnswer(
-        provider.stream(
-          { model: 'gpt-5.1', messages: [{ role: 'user', content: 'hi' }], tools: [], ...request },
-          new AbortController().signal,
-        ),
-      ),
-    [Symbol.asyncDispose]: () => server.close(),
-  }
+function setUp(
+  script: Script,
+  dialect: ResponsesDialect = { limitsOutput: true, keepsReasoning: true },
+): Promise<TestWire> {
+  return startTestWire({ wire: 'responses', dialect }, script, { now: () => 1_000_000, request: { model: 'gpt-5.1' } })
 }
 
 test('text, encrypted reasoning, parallel calls and usage arrive, and go back as they came', async () => {
