@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -101,22 +102,27 @@ test("a server of one's own gets the GitHub token", async () => {
 })
 
 test('three processes want a token at the same moment, and GitHub sees one exchange', async () => {
-  await using all = await setUp({ latencyMs: 30, now: Date.now })
+  await using all = await setUp({ latencyMs: 100, now: Date.now })
   const from = (path: string): string => JSON.stringify(import.meta.resolve(path))
   const code = `
     import { openCredentialPool } from ${from('./pool.ts')}
     import { openHome } from ${from('../config/home.ts')}
     const clock = { now: () => Date.now(), timeZone: 'UTC' }
     const pool = openCredentialPool({ home: openHome(process.env), environment: process.env, clock })
-    process.stdout.write((await pool.acquire('copilot', new AbortController().signal)).secret)`
-  const run = (): Promise<string> => {
-    const child = spawn(process.execPath, ['--conditions=development', '--input-type=module', '--eval', code], {
+    process.stdout.write('ready\\n')
+    await new Promise((resolve) => process.stdin.once('data', resolve))
+    process.stdout.write((await pool.acquire('copilot', new AbortController().signal)).secret)
+    process.stdin.destroy()`
+  const children = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ['--conditions=development', '--input-type=module', '--eval', code], {
       env: { ...all.environment, NODE_NO_WARNINGS: '1' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    return text(child.stdout)
-  }
-  const secrets = await Promise.all(Array.from({ length: 3 }, run))
+      stdio: ['pipe', 'pipe', 'inherit'],
+    }),
+  )
+  const outputs = children.map((child) => text(child.stdout))
+  await Promise.all(children.map((child) => once(child.stdout, 'data')))
+  for (const child of children) child.stdin.write('go\n')
+  const secrets = (await Promise.all(outputs)).map((output) => output.split('\n').at(-1))
   assert.deepEqual(new Set(secrets), new Set(all.server.issued))
   assert.equal(all.server.issued.length, 1)
 })
