@@ -34,13 +34,16 @@ export async function differences(
   const changes = (await compareTrees(shadow, work.tree, await treeOf(shadow, hash, signal), signal)).filter(isAsked)
   const modeOf = notes && modeIn(notes)
   const notKept = new Set(notes?.leftOut)
+  // Upstream keeps no files of repositories inside the folder: they are not new for that.
+  const repositories = changes.flatMap(({ path, to }) => (to.mode === 0o160000 ? [`${path}/`] : []))
+  const isNew = (path: string) => !notKept.has(path) && !repositories.some((one) => path.startsWith(one))
   const wanted: WantedFile[] = []
   const created: string[] = []
   for (const { path, to } of changes) {
     const isProgram = (to.mode & 0o100) !== 0
     if (to.mode === 0o100644 || to.mode === 0o100755 || to.mode === 0o120000) {
       wanted.push({ path, entry: to, mode: modeOf?.(path, isProgram), isModeOnly: false })
-    } else if (to.mode === 0 && !notKept.has(path)) created.push(path)
+    } else if (to.mode === 0 && isNew(path)) created.push(path)
   }
   if (modeOf) wanted.push(...changedModes({ work, modeOf, changes }).filter(isAsked))
   return { wanted, created }

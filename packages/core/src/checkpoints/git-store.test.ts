@@ -392,6 +392,8 @@ test("upstream's store goes on: its checkpoints are listed and restored, and it 
   await one.mark('ours')
   const [ours, theirs] = await one.list()
   assert.deepEqual([ours?.reason, theirs?.reason], ['ours', 'before write_file'])
+  const plan = await one.store.planRestore({ hash: theirs?.hash ?? '' }, one.signal)
+  assert.deepEqual(plan, { changed: ['a'], created: [] }, 'files of the repository inside are not new')
   await one.restore(theirs?.hash ?? '', 'a')
   assert.equal((await one.state())['a'], '600 by upstream', 'the mode stays as it is now')
   await one.put('a', 'upstream again')
