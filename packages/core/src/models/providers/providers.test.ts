@@ -287,3 +287,17 @@ test('every provider says how it is spoken to, and no two share a name', () => {
   }
   assert.equal(providers.size, 32)
 })
+
+test('a subscription pays for keys and addresses that are of one', () => {
+  const isPaid = (name: string, baseUrl: string, apiKey: string): boolean | undefined =>
+    knownProviders().get(name)?.isSubscription?.({ baseUrl, apiKey })
+  const paid: readonly [name: string, baseUrl: string, apiKey: string, expected: boolean][] = [
+    ['anthropic', 'https://api.anthropic.com', 'sk-ant-oat01-x', true],
+    ['anthropic', 'https://api.anthropic.com', 'sk-ant-api03-x', false],
+    ['kimi-coding', 'https://api.kimi.com/coding/v1', 'sk-kimi-x', true],
+    ['kimi-coding', 'https://api.moonshot.ai/v1', 'sk-x', false],
+    ['zai', 'https://open.bigmodel.cn/api/coding/paas/v4', 'x', true],
+    ['zai', 'https://api.z.ai/api/paas/v4', 'x', false],
+  ]
+  for (const [name, baseUrl, apiKey, expected] of paid) assert.equal(isPaid(name, baseUrl, apiKey), expected, baseUrl)
+})

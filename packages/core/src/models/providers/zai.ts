@@ -29,6 +29,7 @@ export const zai: ProviderFacts = {
   baseUrl: 'https://api.z.ai/api/paas/v4',
   addresses,
   hosts: ['open.bigmodel.cn'],
+  isSubscription: ({ baseUrl }) => baseUrl.includes('/api/coding/'),
   sideModel: 'glm-4.5-flash',
   isFoundByKey: true,
   speaks: { chat: { ...hostedDialect, reasoning: thinkingSwitch } },
