@@ -24,7 +24,7 @@ import { findTitle } from './title.ts'
 import { runBatch } from './tool-batch.ts'
 import type { TurnRequest } from './turn.ts'
 import { failureOf } from './turn-failure.ts'
-import { openTurnMemory } from './turn-memory.ts'
+import { openTurnMemory, saidBy } from './turn-memory.ts'
 import { userMessage } from './user-message.ts'
 import { missingResults, wellFormed } from './well-formed.ts'
 
@@ -400,7 +400,7 @@ async function end(turn: Turn, outcome: Outcome): Promise<void> {
   findTitle(turn, outcome.text)
   reviewIfDue(turn)
   const { sessionId, memory, request } = turn
-  memory?.keepTurn({ sessionId, user: request.message.text, assistant: outcome.text })
+  memory?.keepTurn({ sessionId, user: saidBy(request), assistant: outcome.text })
 }
 
 async function refuse(sessionId: string, code: string, message: string, emit: Emit): Promise<void> {

@@ -40,10 +40,15 @@ export async function openTurnMemory(
     userId,
     parentSessionId: parentId,
   })
-  if (memory) await recall(memory, request.message.text, history, signal)
+  if (memory) await recall(memory, saidBy(request), history, signal)
   const problem = longTermMemory.takeProblem(scope) ?? memory?.takeProblem()
   if (problem === undefined) return { memory, notices: [] }
   return { memory, notices: [{ level: 'warning', code: 'long-term-memory', message: problem }] }
+}
+
+/** What of a message its person wrote, where that is known. */
+export function saidBy({ message: { text, typedLength = 0 } }: Pick<TurnRequest, 'message'>): string {
+  return typedLength > 0 ? text.slice(0, typedLength) : text
 }
 
 async function recall(

@@ -29,6 +29,9 @@ export const usualLimits: MemoryLimits = { recallMs: 5_000, keepMs: 30_000, sess
 /** Most things that wait to be kept; the oldest are dropped. */
 const maxWaiting = 100
 
+/** Longest question to a provider, characters. */
+const maxQueryChars = 4_000
+
 /** Longest text that a provider is given of one side of a turn, characters. */
 const maxKeptChars = 50_000
 
@@ -78,7 +81,7 @@ export class SessionMemory {
   async recall(query: string, signal: AbortSignal): Promise<string> {
     const { provider, clock, limits, redactor } = this.#options
     if (!provider.recall || query.trim() === '' || clock.now() < this.#noRecallBefore) return ''
-    const asked = redactor.redact(query).slice(0, maxKeptChars).toWellFormed()
+    const asked = redactor.redact(query).slice(0, maxQueryChars).toWellFormed()
     const raw = await this.#attempt('recall', limits.recallMs, (within) => provider.recall?.(asked, within), signal)
     if (raw === undefined) {
       this.#noRecallBefore = clock.now() + recallPauseMs

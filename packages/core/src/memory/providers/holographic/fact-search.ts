@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Clock } from '../../../agent/clock.ts'
 import type { Fact, FactFilter, FactRow, FactStore } from './fact-store.ts'
-import { roles, similarity, unbind, wordsOf } from './phases.ts'
-import type { Phases, PhaseSpace } from './phases.ts'
+import { bind, likeness, pointsOf, roles, wordsOf } from './phases.ts'
+import type { Phases, PhaseSpace, Points } from './phases.ts'
 
 /** A fact that answers a question, and how well: higher is better, comparable within one answer. */
 export interface ScoredFact extends Fact {
@@ -26,11 +26,20 @@ const weights = { rank: 0.4, words: 0.3, vector: 0.3 } as const
 /** Most facts that a question about entities looks at: the most trusted ones. */
 const maxScanned = 5_000
 
+/** Of an entity's name and of what it is named together with, so much counts. */
+const [maxNameWords, maxNeighbours] = [8, 32]
+
+/** A fact of a neighbour counts less than one of the entity itself. */
+const neighbourShare = 0.8
+
 /** Most facts that are held against each other. */
 const maxCompared = 500
 
 /** Facts between two pauses in which others get their turn. */
 const scanStep = 200
+
+/** The same where each is held against all others. */
+const compareStep = 20
 
 /**
  * Part of a fact from here on: of 1,024 angles that have nothing in common, a similarity above it comes once in some
@@ -42,7 +51,7 @@ const leastPresence = 0.1
 const leastOverlap = 0.3
 
 /** Contradictions below it are not worth telling. */
-const leastContradiction = 0.3
+const leastContradiction = 0.09
 
 const dayMs = 86_400_000
 
@@ -70,29 +79,31 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
   async function scored(
     question: Question,
     signal: AbortSignal,
-    presence: (row: FactRow & { readonly vector: Phases }) => number,
+    presence: (fact: Fact, points: Points) => number,
   ): Promise<ScoredFact[]> {
     const found: ScoredFact[] = []
     for await (const row of scan(question, signal)) {
       // A vector of other dimensions than are set now is reckoned anew from the text.
       const vector = row.vector ?? space.fact(row.fact.content, [])
-      const value = presence({ ...row, vector })
+      const value = presence(row.fact, pointsOf(vector))
       if (value >= leastPresence) found.push({ ...row.fact, score: rounded(value * row.fact.trust_score) })
     }
     return found.sort(byScore).slice(0, question.limit)
   }
 
+  /** A word as it is part of facts' texts. */
+  const inContent = (phases: Phases) => bind(phases, space.atom(roles.content))
+
   /** How much of a fact is an entity: in its role, or in the words of the text. */
   function presenceOf(name: string) {
-    const inRole = space.entity(name)
-    const words = wordsOf(name)
-    return (vector: Phases, content: string): { readonly role: number; readonly words: number } => {
-      const role = similarity(vector, inRole)
+    const inRole = pointsOf(space.entity(name))
+    const words = wordsOf(name).slice(0, maxNameWords)
+    const inText = words.map((word) => pointsOf(inContent(space.atom(word))))
+    return (points: Points, content: string): { readonly role: number; readonly words: number } => {
+      const role = likeness(points, inRole)
       const said = wordsOf(content)
       const isSaid = words.length > 0 && words.every((word) => said.includes(word))
-      if (!isSaid) return { role, words: 0 }
-      const text = unbind(vector, space.atom(roles.content))
-      return { role, words: Math.max(leastPresence, ...words.map((word) => similarity(text, space.atom(word)))) }
+      return { role, words: isSaid ? Math.max(leastPresence, ...inText.map((word) => likeness(points, word))) : 0 }
     }
   }
 
@@ -113,12 +124,12 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
         pieces.length === 0 ? [] : facts.containing(pieces, wide),
       ])
       const rows = new Map([...matches, ...containing].map((row) => [row.fact.fact_id, row]))
-      const asked = space.text(query)
+      const asked = pointsOf(inContent(space.text(query)))
       const words = new Set([...meaningfulWords(query), ...pieces])
       return [...rows.values()]
         .map(({ fact, vector }, at): ScoredFact => {
           const rank = 1 / (1 + at / 10)
-          const alike = vector ? (similarity(asked, unbind(vector, space.atom(roles.content))) + 1) / 2 : 0.5
+          const alike = vector ? (likeness(asked, pointsOf(vector)) + 1) / 2 : 0.5
           const relevance = weights.rank * rank + weights.words * commonWords(words, fact) + weights.vector * alike
           return { ...fact, score: rounded(relevance * fact.trust_score * decay(fact)) }
         })
@@ -130,8 +141,8 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
     async probe(entity: string, question: Question, signal: AbortSignal): Promise<ScoredFact[]> {
       const linked = await facts.linkedTo(entity)
       const presence = presenceOf(entity)
-      return scored(question, signal, ({ fact, vector }) => {
-        const { role, words } = presence(vector, fact.content)
+      return scored(question, signal, (fact, points) => {
+        const { role, words } = presence(points, fact.content)
         return linked.has(fact.fact_id) ? 1 + role : Math.max(role, words)
       })
     },
@@ -142,10 +153,10 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
       const neighbours = new Set([...(await facts.entitiesOf([...linked])).values()].flat())
       neighbours.delete(entity.toLowerCase())
       const presence = presenceOf(entity)
-      const near = [...neighbours].slice(0, 32).map((name) => space.entity(name))
-      return scored(question, signal, ({ fact, vector }) => {
-        const { role, words } = presence(vector, fact.content)
-        return Math.max(role, words, ...near.map((each) => similarity(vector, each) * 0.8))
+      const near = [...neighbours].slice(0, maxNeighbours).map((name) => pointsOf(space.entity(name)))
+      return scored(question, signal, (fact, points) => {
+        const { role, words } = presence(points, fact.content)
+        return Math.max(role, words, ...near.map((each) => likeness(points, each) * neighbourShare))
       })
     },
 
@@ -154,10 +165,10 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
       const each = await Promise.all(
         entities.map(async (name) => ({ linked: await facts.linkedTo(name), presence: presenceOf(name) })),
       )
-      return scored(question, signal, ({ fact, vector }) =>
+      return scored(question, signal, (fact, points) =>
         Math.min(
           ...each.map(({ linked, presence }) => {
-            const { role, words } = presence(vector, fact.content)
+            const { role, words } = presence(points, fact.content)
             return linked.has(fact.fact_id) ? Math.max(role, words, 0.5) : Math.max(role, words)
           }),
         ),
@@ -168,31 +179,42 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
     async contradict({ category, limit }: Question, signal: AbortSignal): Promise<Contradiction[]> {
       const rows = await facts.list({ category, minTrust: 0, limit: maxCompared })
       const names = await facts.entitiesOf(rows.map(({ fact }) => fact.fact_id))
-      const found: Contradiction[] = []
-      for (const [at, one] of rows.entries()) {
-        if (at % 20 === 19) await nextTick(undefined, { signal })
-        for (const other of rows.slice(at + 1)) {
-          const contradiction = between(one, other, names)
+      const claims = rows.map(({ fact, vector }): Claim => {
+        const points = pointsOf(vector ?? space.fact(fact.content, []))
+        return { fact, points, entities: new Set(names.get(fact.fact_id)) }
+      })
+      let found: Contradiction[] = []
+      for (const [at, one] of claims.entries()) {
+        if (at % compareStep === compareStep - 1) await nextTick(undefined, { signal })
+        for (const other of claims.slice(at + 1)) {
+          const contradiction = between(one, other)
           if (contradiction) found.push(contradiction)
         }
+        found = found.sort((a, b) => b.contradiction_score - a.contradiction_score).slice(0, limit)
       }
-      return found.sort((a, b) => b.contradiction_score - a.contradiction_score).slice(0, limit)
+      return found
     },
   }
 }
 
-function between(a: FactRow, b: FactRow, names: ReadonlyMap<number, readonly string[]>): Contradiction | undefined {
-  const [namesA, namesB] = [new Set(names.get(a.fact.fact_id)), new Set(names.get(b.fact.fact_id))]
-  const shared = namesA.intersection(namesB)
-  const overlap = shared.size / Math.max(1, namesA.union(namesB).size)
-  if (overlap < leastOverlap || !a.vector || !b.vector) return undefined
-  const alike = similarity(a.vector, b.vector)
+/** A fact as it is held against others. */
+interface Claim {
+  readonly fact: Fact
+  readonly points: Points
+  readonly entities: ReadonlySet<string>
+}
+
+function between(a: Claim, b: Claim): Contradiction | undefined {
+  const shared = [...a.entities].filter((name) => b.entities.has(name))
+  const overlap = shared.length / Math.max(1, a.entities.size + b.entities.size - shared.length)
+  if (overlap < leastOverlap) return undefined
+  const alike = likeness(a.points, b.points)
   const score = overlap * (1 - (alike + 1) / 2)
-  if (score < leastContradiction * leastOverlap) return undefined
+  if (score < leastContradiction) return undefined
   return {
     fact_a: a.fact,
     fact_b: b.fact,
-    shared_entities: [...shared],
+    shared_entities: shared,
     entity_overlap: rounded(overlap),
     content_similarity: rounded(alike),
     contradiction_score: rounded(score),

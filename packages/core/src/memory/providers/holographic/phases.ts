@@ -101,11 +101,28 @@ export function bundle(parts: readonly Phases[], dim: number): Phases {
   return x.map((value, at) => wrapped(Math.atan2(y[at] ?? 0, value)))
 }
 
+/** Angles as points on the unit circle, so that many vectors are compared without reckoning an angle twice. */
+export interface Points {
+  readonly x: Float64Array
+  readonly y: Float64Array
+}
+
+export function pointsOf(phases: Phases): Points {
+  return { x: phases.map(Math.cos), y: phases.map(Math.sin) }
+}
+
 /** From -1 to 1; about 0 for what has nothing in common. */
-export function similarity(a: Phases, b: Phases): number {
+export function likeness(a: Points, b: Points): number {
   let sum = 0
-  for (let at = 0; at < a.length; at++) sum += Math.cos((a[at] ?? 0) - (b[at] ?? 0))
-  return a.length === 0 ? 0 : sum / a.length
+  const { length } = a.x
+  // Both are as long, by the one who made them.
+  for (let at = 0; at < length; at++) sum += a.x[at]! * b.x[at]! + a.y[at]! * b.y[at]!
+  return length === 0 ? 0 : sum / length
+}
+
+/** The same of the angles themselves. */
+export function similarity(a: Phases, b: Phases): number {
+  return likeness(pointsOf(a), pointsOf(b))
 }
 
 function makeAtom(word: string, dim: number): Phases {
@@ -122,7 +139,11 @@ function makeAtom(word: string, dim: number): Phases {
 /** Undefined where the blob is of another number of dimensions. */
 function readBlob(blob: Uint8Array, dim: number): Phases | undefined {
   const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
-  if (bytes.length === dim * 8) return Float64Array.from({ length: dim }, (_, at) => bytes.readDoubleLE(8 * at))
+  if (bytes.length === dim * 8) {
+    const phases = new Float64Array(dim)
+    for (let at = 0; at < dim; at++) phases[at] = bytes.readDoubleLE(8 * at)
+    return phases
+  }
   const from = singlePrecisionMark.length
   if (bytes.length !== from + dim * 4 || !bytes.subarray(0, from).equals(singlePrecisionMark)) return undefined
   return Float64Array.from({ length: dim }, (_, at) => bytes.readFloatLE(from + 4 * at))
