@@ -38,6 +38,7 @@ async function open({
     has: (name: string) => existsSync(join(all.work, name)),
     put: (name: string, text: string) => writeFile(join(all.work, name), text),
     messages: async () => (await all.context.sessions.messages('s')).length,
+    complete: (prefix: string) => rollback.complete?.(prefix, chat),
     async run(args: string): Promise<string> {
       shown.length = 0
       await rollback.run(args, chat)
@@ -101,6 +102,17 @@ test('one file comes back alone and the conversation stays', async () => {
   assert.equal(await one.messages(), messages)
   assert.match(await one.run('2 a.txt'), /^dim: Nothing to restore: a\.txt is as it was/)
   assert.match(await one.run('1 ../../etc/passwd'), /^warning: .*is not in/)
+})
+
+test('numbers are completed, with what they are', async () => {
+  await using one = await open()
+  const reason = 'before write_file: a.txt'
+  assert.deepEqual(await one.complete(''), [
+    { value: 'diff ', description: 'what has changed since' },
+    { value: '1', description: reason },
+  ])
+  assert.deepEqual(await one.complete('diff '), [{ value: 'diff 1', description: reason }])
+  assert.deepEqual(await one.complete('1 a'), [])
 })
 
 test('what is no checkpoint is told', async () => {

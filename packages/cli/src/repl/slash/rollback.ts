@@ -12,6 +12,16 @@ export const rollback: SlashCommand = {
   summary: 'List the checkpoints of this folder; go back to one, or show what has changed since',
   category: 'Session',
   duringTurn: false,
+  async complete(prefix, chat) {
+    if (/\s/.test(prefix.replace(/^diff\s+/, ''))) return []
+    const before = prefix.startsWith('diff ') ? 'diff ' : ''
+    const numbers = (await checkpointsHere(chat)).map((one, index) => ({
+      value: `${before}${index + 1}`,
+      description: one.reason,
+    }))
+    const diff = numbers.length > 0 ? [{ value: 'diff ', description: 'what has changed since' }] : []
+    return [...diff, ...numbers].filter(({ value }) => value !== prefix && value.startsWith(prefix))
+  },
   async run(args, chat) {
     const { CheckpointError } = await import('@hermes/core/checkpoints/checkpoint-store.ts')
     const { openCheckpoints } = await import('@hermes/core/checkpoints/open-checkpoints.ts')
@@ -27,6 +37,19 @@ export const rollback: SlashCommand = {
       }
     })
   },
+}
+
+/** None where they cannot be read: the command itself says why. */
+async function checkpointsHere({ agent, session, signal }: Chat): Promise<readonly Checkpoint[]> {
+  const { CheckpointError } = await import('@hermes/core/checkpoints/checkpoint-store.ts')
+  const { openCheckpoints } = await import('@hermes/core/checkpoints/open-checkpoints.ts')
+  try {
+    const store = await openCheckpoints(agent.scopes.get(session.id).cwd(), agent)
+    return await store.list(signal)
+  } catch (error) {
+    if (error instanceof CheckpointError) return []
+    throw error
+  }
 }
 
 interface Work {
