@@ -41,6 +41,8 @@ export interface StandInService extends AsyncDisposable {
   readonly url: string
   /** Every request so far. */
   readonly requests: readonly RecordedServiceRequest[]
+  /** Requests that hang and that their clients have not given up. */
+  readonly hanging: ReadonlySet<object>
   /** Every request meets this from now on; undefined: all is well again. */
   readonly misbehave: (fault: ServiceFault | undefined) => void
   /** Requests whose path ends like this get this answer from now on. */
@@ -79,6 +81,7 @@ export async function startStandIn(routes: readonly Route[], manners: ServiceMan
   const requests: RecordedServiceRequest[] = []
   let fault: ServiceFault | undefined
   const refusals = new Map<string, Reply>()
+  const hanging = new Set<object>()
 
   async function answer(request: IncomingMessage): Promise<Reply> {
     const url = new URL(request.url ?? '/', 'http://stand-in')
@@ -110,7 +113,11 @@ export async function startStandIn(routes: readonly Route[], manners: ServiceMan
       request.socket.destroy()
       return
     }
-    if (fault?.type === 'hang') return
+    if (fault?.type === 'hang') {
+      hanging.add(request)
+      response.once('close', () => hanging.delete(request))
+      return
+    }
     if (fault?.type === 'garbage') {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>not what was asked for</html>')
       return
@@ -127,6 +134,7 @@ export async function startStandIn(routes: readonly Route[], manners: ServiceMan
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    hanging,
     misbehave(wanted) {
       fault = wanted
     },

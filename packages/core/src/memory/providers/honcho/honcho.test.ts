@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdir, readFile } from 'node:fs/promises'
+import { setImmediate as tick } from 'node:timers/promises'
 import { type TestContext, test } from 'node:test'
 import { startHoncho } from '@hermes/testing/memory-services/honcho.ts'
 import { providerBed } from '@hermes/testing/memory-services/provider-bed.ts'
@@ -215,4 +216,21 @@ test("answers of the setup go into the profile's block where there is one, which
   assert.match((await honcho.check?.(start, limit())) ?? '', /you are bea, the agent is main\./)
   const file: unknown = JSON.parse(await readFile(start.home.path('honcho.json'), 'utf8'))
   assert.partialDeepStrictEqual(file, { peerName: 'ann', hosts: { other: { x: 1 } } })
+})
+
+test('closing ends everything that a service keeps waiting', async (t) => {
+  const { service, start } = await bed(t)
+  const provider = await honcho.open(start)
+  service.misbehave({ type: 'hang' })
+  const abort = new AbortController()
+  const running = Promise.allSettled([provider.recall?.('x', abort.signal), provider.keepTurn?.(tuffi, abort.signal)])
+  const limited = limit()
+  while (service.hanging.size === 0) await tick()
+  abort.abort()
+  await running
+  await assert.rejects(async () => provider.close?.(AbortSignal.timeout(50)))
+  while (service.hanging.size > 0) {
+    limited.throwIfAborted()
+    await tick()
+  }
 })

@@ -84,8 +84,12 @@ function openHoncho(start: MemoryProviderStart, settings: HonchoSettings): Memor
     ...recall,
     ...keep,
     async close(signal) {
-      await recall?.close?.(signal)
-      await keep?.close?.(signal)
+      try {
+        await recall?.close?.(signal)
+        await keep?.close?.(signal)
+      } finally {
+        service.close()
+      }
     },
   }
 }

@@ -30,6 +30,8 @@ export interface HonchoService {
   conclude(content: string, signal: AbortSignal): Promise<void>
   /** At most 100. */
   addMessages(messages: readonly HonchoMessage[], signal: AbortSignal): Promise<void>
+  /** Ends what runs for everybody. */
+  close(): void
 }
 
 const anything = z.unknown()
@@ -44,6 +46,7 @@ export function createHonchoService(settings: HonchoSettings, identity: HonchoId
   const { workspace, user, ai, session } = identity
   const workspacePath = servicePath`/v3/workspaces/${workspace}`
   const peerPath = (peer: string) => `${workspacePath}${servicePath`/peers/${peer}`}`
+  const life = new AbortController()
   let making: Promise<void> | undefined
 
   const reach = async (signal: AbortSignal) => {
@@ -61,7 +64,7 @@ export function createHonchoService(settings: HonchoSettings, identity: HonchoId
   /** Peers and session are made once, for everybody who waits for them; where it fails, the next who asks tries again. */
   async function ready(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    making ??= make(AbortSignal.timeout(settings.timeoutMs)).catch((error: unknown) => {
+    making ??= make(life.signal).catch((error: unknown) => {
       making = undefined
       throw error
     })
@@ -111,6 +114,9 @@ export function createHonchoService(settings: HonchoSettings, identity: HonchoId
         messages: messages.map(({ peer, content, createdAt }) => ({ peer_id: peer, content, created_at: createdAt })),
       }
       await client.call(anything, { method: 'POST', path, body }, signal)
+    },
+    close() {
+      life.abort(new DOMException('The session was closed.', 'AbortError'))
     },
   }
 }
