@@ -163,6 +163,25 @@ test('a note of the agent reaches the memory', async (t) => {
   assert.ok(memory.calls.includes('note add user likes tea'), memory.calls.join('\n'))
 })
 
+test('what a sub-agent came to is kept, and nothing else of it', async (t) => {
+  const { turn, memory, all } = await start(t, {
+    script: ({ body }) => {
+      const last = body.messages?.at(-1)
+      if (last?.role === 'tool') return { text: 'All counted.' }
+      if (JSON.stringify(last).includes('Count the files')) return { text: 'There are 7.' }
+      return { toolCalls: [{ name: 'delegate_task', arguments: { goal: 'Count the files' } }] }
+    },
+  })
+  await turn('a', 'How many are there?')
+  await all.context.scopes.close('a')
+  assert.deepEqual(memory.calls, [
+    'recall How many are there?',
+    'delegation Count the files',
+    'turn How many are there? / All counted.',
+    'close',
+  ])
+})
+
 test('a compaction asks the memory before, and the summary gets what must not be lost', async (t) => {
   const longText = 'The step is done and everything about it was looked at twice, as it should be. '.repeat(60)
   const { turn, memory, requests } = await start(t, {

@@ -78,11 +78,24 @@ function tasksOf(args: Args, { agent, tools, turn }: ToolContext): readonly Chil
 async function runAll(tasks: readonly ChildTask[], context: ToolContext): Promise<readonly ChildResult[]> {
   const decide = inTurn(context.decide)
   return Promise.all(
-    tasks.map((one) => {
+    tasks.map(async (one) => {
       const label = tasks.length > 1 ? `[${one.index + 1}] ` : ''
-      return runChild(one, { ...context, decide, progress: (text) => context.progress(`${label}${text}`) })
+      const result = await runChild(one, {
+        ...context,
+        decide,
+        progress: (text) => context.progress(`${label}${text}`),
+      })
+      await remember(one, result, context)
+      return result
     }),
   )
+}
+
+/** The long-term memory, where there is one, hears what came of it. */
+async function remember({ goal }: ChildTask, { status, summary, session_id: id }: ChildResult, context: ToolContext) {
+  if (status !== 'completed') return
+  const memory = await context.agent.longTermMemory?.session(context.session)
+  memory?.keepDelegation({ task: goal, result: summary, childSessionId: id })
 }
 
 function round(seconds: number): number {

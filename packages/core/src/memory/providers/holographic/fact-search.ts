@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Clock } from '../../../agent/clock.ts'
-import type { Fact, FactFilter, FactRow, FactStore } from './fact-store.ts'
+import type { Fact, FactFilter, FactStore } from './fact-store.ts'
 import { bind, likeness, pointsOf, roles, wordsOf } from './phases.ts'
 import type { Phases, PhaseSpace, Points } from './phases.ts'
 
@@ -33,7 +33,7 @@ const [maxNameWords, maxNeighbours] = [8, 32]
 const neighbourShare = 0.8
 
 /** Most facts that are held against each other. */
-const maxCompared = 500
+const maxCompared = 300
 
 /** Facts between two pauses in which others get their turn. */
 const scanStep = 200
@@ -46,6 +46,9 @@ const compareStep = 20
  * hundred thousand.
  */
 const leastPresence = 0.1
+
+/** What a link alone says, where several entities are asked for. */
+const linkedPresence = 0.5
 
 /** Share of common entities from which on two facts speak of the same. */
 const leastOverlap = 0.3
@@ -67,28 +70,36 @@ export interface FactSearchOptions {
 export type FactSearch = ReturnType<typeof createFactSearch>
 
 export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSearchOptions) {
-  /** Every fact that a question may be about, with a pause now and then. */
-  async function* scan({ category }: Question, signal: AbortSignal): AsyncGenerator<FactRow> {
-    const rows = await facts.list({ category, minTrust: 0, limit: maxScanned })
-    for (const [at, row] of rows.entries()) {
-      if (at % scanStep === scanStep - 1) await nextTick(undefined, { signal })
-      yield row
-    }
-  }
-
+  /** Scores the facts that may be about something; what has too little of it is left out. */
   async function scored(
-    question: Question,
+    candidates: ReadonlySet<number>,
+    { category, limit }: Question,
     signal: AbortSignal,
     presence: (fact: Fact, points: Points) => number,
   ): Promise<ScoredFact[]> {
     const found: ScoredFact[] = []
-    for await (const row of scan(question, signal)) {
+    const rows = await facts.get([...candidates], { category, minTrust: 0, limit: maxScanned })
+    for (const [at, { fact, vector }] of rows.entries()) {
+      if (at % scanStep === scanStep - 1) await nextTick(undefined, { signal })
       // A vector of other dimensions than are set now is reckoned anew from the text.
-      const vector = row.vector ?? space.fact(row.fact.content, [])
-      const value = presence(row.fact, pointsOf(vector))
-      if (value >= leastPresence) found.push({ ...row.fact, score: rounded(value * row.fact.trust_score) })
+      const value = presence(fact, pointsOf(vector ?? space.fact(fact.content, [])))
+      if (value >= leastPresence) found.push({ ...fact, score: rounded(value * fact.trust_score) })
     }
-    return found.sort(byScore).slice(0, question.limit)
+    return found.sort(byScore).slice(0, limit)
+  }
+
+  /** Ids of the facts that an entity is linked to, and of those whose words name it. */
+  async function about(
+    name: string,
+  ): Promise<{ readonly linked: ReadonlySet<number>; readonly all: ReadonlySet<number> }> {
+    const all = { category: undefined, minTrust: 0, limit: maxScanned }
+    const words = meaningfulWords(name)
+    const [linked, named, containing] = await Promise.all([
+      facts.linkedTo(name),
+      words.length === 0 ? [] : facts.match(words.map((word) => `"${word}"`).join(' AND '), all),
+      unspacedPieces(name).length === 0 ? [] : facts.containing([name.trim()], all),
+    ])
+    return { linked, all: linked.union(new Set([...named, ...containing].map(({ fact }) => fact.fact_id))) }
   }
 
   /** A word as it is part of facts' texts. */
@@ -139,9 +150,9 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
 
     /** All that is about one entity. */
     async probe(entity: string, question: Question, signal: AbortSignal): Promise<ScoredFact[]> {
-      const linked = await facts.linkedTo(entity)
+      const { linked, all } = await about(entity)
       const presence = presenceOf(entity)
-      return scored(question, signal, (fact, points) => {
+      return scored(all, question, signal, (fact, points) => {
         const { role, words } = presence(points, fact.content)
         return linked.has(fact.fact_id) ? 1 + role : Math.max(role, words)
       })
@@ -149,12 +160,15 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
 
     /** What is connected with an entity: facts of it, and facts of what it is named together with. */
     async related(entity: string, question: Question, signal: AbortSignal): Promise<ScoredFact[]> {
-      const linked = await facts.linkedTo(entity)
-      const neighbours = new Set([...(await facts.entitiesOf([...linked])).values()].flat())
-      neighbours.delete(entity.toLowerCase())
+      const { linked, all } = await about(entity)
+      const names = new Set([...(await facts.entitiesOf([...linked].slice(0, maxScanned))).values()].flat())
+      names.delete(entity.toLowerCase())
+      const neighbours = [...names].slice(0, maxNeighbours)
+      const theirs = await Promise.all(neighbours.map((name) => facts.linkedTo(name)))
       const presence = presenceOf(entity)
-      const near = [...neighbours].slice(0, maxNeighbours).map((name) => pointsOf(space.entity(name)))
-      return scored(question, signal, (fact, points) => {
+      const near = neighbours.map((name) => pointsOf(space.entity(name)))
+      const candidates = theirs.reduce((sum, ids) => sum.union(ids), all)
+      return scored(candidates, question, signal, (fact, points) => {
         const { role, words } = presence(points, fact.content)
         return Math.max(role, words, ...near.map((each) => likeness(points, each) * neighbourShare))
       })
@@ -163,13 +177,15 @@ export function createFactSearch({ facts, space, clock, halfLifeDays }: FactSear
     /** What is about all of several entities at once. */
     async reason(entities: readonly string[], question: Question, signal: AbortSignal): Promise<ScoredFact[]> {
       const each = await Promise.all(
-        entities.map(async (name) => ({ linked: await facts.linkedTo(name), presence: presenceOf(name) })),
+        entities.map(async (name) => ({ ...(await about(name)), presence: presenceOf(name) })),
       )
-      return scored(question, signal, (fact, points) =>
+      const [first, ...others] = each.map(({ all }) => all)
+      const candidates = others.reduce((common, ids) => common.intersection(ids), first ?? new Set<number>())
+      return scored(candidates, question, signal, (fact, points) =>
         Math.min(
           ...each.map(({ linked, presence }) => {
             const { role, words } = presence(points, fact.content)
-            return linked.has(fact.fact_id) ? Math.max(role, words, 0.5) : Math.max(role, words)
+            return linked.has(fact.fact_id) ? Math.max(role, words, linkedPresence) : Math.max(role, words)
           }),
         ),
       )

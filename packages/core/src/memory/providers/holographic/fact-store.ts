@@ -197,6 +197,14 @@ export function createFactStore({ db, space, defaultTrust }: FactStoreOptions) {
       return db.read(() => rowsOf(db.prepare(sql).all(minTrust, asked, asked, limit), space))
     },
 
+    /** Some of them, the most trusted ones first. */
+    async get(ids: readonly number[], { category, minTrust, limit }: FactFilter): Promise<FactRow[]> {
+      const sql = `SELECT * FROM facts WHERE fact_id IN (SELECT value FROM json_each(?)) AND trust_score >= ?
+        AND (? IS NULL OR category = ?) ORDER BY trust_score DESC, updated_at DESC, fact_id DESC LIMIT ?`
+      const asked = category ?? null
+      return db.read(() => rowsOf(db.prepare(sql).all(JSON.stringify(ids), minTrust, asked, asked, limit), space))
+    },
+
     /** Those that match an FTS5 expression, the best first. */
     async match(expression: string, { category, minTrust, limit }: FactFilter): Promise<FactRow[]> {
       const sql = `SELECT f.* FROM facts_fts JOIN facts f ON f.fact_id = facts_fts.rowid
