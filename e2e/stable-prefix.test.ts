@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
+import { isReviewRequest } from '@hermes/testing/long-conversation.ts'
 import { openPty } from '@hermes/testing/pty/pty.ts'
 import { hermesFile, runHermes, scriptedConfig } from './run-hermes.ts'
 
@@ -15,9 +16,9 @@ function answer({ body }: RecordedRequest): ScriptedAnswer {
   return { text: 'A moment.', toolCalls: [{ name: 'todo', arguments: {} }] }
 }
 
-/** The requests of the conversation: titles are asked for in requests of their own. */
+/** The requests of the conversation: titles are asked for, and notes kept, in requests of their own. */
 function conversation(requests: readonly RecordedRequest[]): readonly RecordedRequest[] {
-  return requests.filter(({ body }) => (body.tools ?? []).length > 0)
+  return requests.filter((request) => (request.body.tools ?? []).length > 0 && !isReviewRequest(request))
 }
 
 function assertEachGoesOn(requests: readonly RecordedRequest[]): void {

@@ -19,6 +19,11 @@ export function isSummaryRequest({ body }: Pick<RecordedRequest, 'body'>): boole
   return (body.tools ?? []).length === 0
 }
 
+/** Whether a request looks through a conversation for what memory and skills should keep. */
+export function isReviewRequest(request: RecordedRequest): boolean {
+  return textOf(request).includes('You look through a conversation')
+}
+
 /** Text of a request's messages, as the model reads it. */
 export function textOf({ body }: Pick<RecordedRequest, 'body'>): string {
   return (body.messages ?? []).map(textOfMessage).join('\n')

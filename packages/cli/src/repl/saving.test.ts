@@ -4,13 +4,10 @@ import { PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { nobody } from '@hermes/core/agent/decision.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
-import type { RecordedRequest } from '@hermes/testing'
-import { textOf } from '@hermes/testing/long-conversation.ts'
+import { isReviewRequest } from '@hermes/testing/long-conversation.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { openConversation } from './conversation.ts'
 import type { View } from './view.ts'
-
-const isReview = (request: RecordedRequest) => textOf(request).includes('You look through a conversation')
 
 const silent: View = {
   decide: nobody,
@@ -30,7 +27,7 @@ async function open(t: TestContext, reviews: 'answers' | 'hangs' = 'answers') {
   const all = await startScriptedAgent({
     config: 'memory: {flush_min_turns: 2}',
     script(request) {
-      if (!isReview(request)) return { text: 'Done.' }
+      if (!isReviewRequest(request)) return { text: 'Done.' }
       if (reviews === 'hangs') return { fault: { type: 'stall' } }
       return { toolCalls: [{ name: 'memory', arguments: { action: 'add', target: 'user', content: 'Likes tea.' } }] }
     },
@@ -60,7 +57,7 @@ async function open(t: TestContext, reviews: 'answers' | 'hangs' = 'answers') {
     }
   }
   const memories = () => readFile(all.home.path('memories', 'USER.md'), 'utf8').catch(() => '')
-  const reviewed = () => all.model.requests.filter(isReview).length
+  const reviewed = () => all.model.requests.filter(isReviewRequest).length
   return { conversation, say, memories, reviewed, stop, model: all.model }
 }
 

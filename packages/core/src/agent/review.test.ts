@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
-import { isSummaryRequest, textOf } from '@hermes/testing/long-conversation.ts'
+import { isReviewRequest, isSummaryRequest, textOf } from '@hermes/testing/long-conversation.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { ScriptedAgentOptions } from '@hermes/testing/scripted-agent.ts'
 import { nobody } from './decision.ts'
@@ -10,11 +10,6 @@ import type { NumberedEvent } from './events.ts'
 import { saveSession } from './save-session.ts'
 
 const lasting = { face: { name: 'cli', decide: nobody, isLasting: true } } as const
-
-/** Whether a request looks through the conversation for what should stay. */
-function isReview(request: RecordedRequest): boolean {
-  return textOf(request).includes('You look through a conversation')
-}
 
 function isTitle(request: RecordedRequest): boolean {
   return textOf(request).includes('You name conversations')
@@ -34,7 +29,7 @@ async function start(
     script(request) {
       if (isTitle(request)) return { text: 'A title' }
       if (isSummaryRequest(request)) return { text: '## Goal\nGo on.' }
-      if (!isReview(request)) return answer(request)
+      if (!isReviewRequest(request)) return answer(request)
       reviews.push(request)
       return reviewed(request, reviews.length)
     },
@@ -171,7 +166,7 @@ test('before a compaction of a session that is long enough, one call writes down
   assert.notEqual(session, 'a')
   assert.equal(reviews.length, 1)
   assert.equal(await memories(), 'The vault is green.')
-  const at = all.model.requests.findIndex(isReview)
+  const at = all.model.requests.findIndex(isReviewRequest)
   assert.ok(at >= 0 && at < all.model.requests.findIndex(isSummaryRequest), 'before the summary')
   assert.match(textOf(all.model.requests.at(-1)!), /The vault is green\./, 'the new prompt has it')
   assert.ok(!(await all.context.sessions.messages('a')).some(({ message }) => message.role === 'tool'))
