@@ -78,38 +78,46 @@ export class OtherModels {
   }
 
   async close(): Promise<void> {
-    await this.#db?.then((db) => db.close(), ignored)
+    if (this.#db) await this.#guard(undefined, async (db) => db.close())
   }
 
   async #guard<T>(otherwise: T, work: (db: Database) => Promise<T>): Promise<T> {
     try {
-      this.#db ??= openTable(this.#path)
-      return await work(await this.#db)
+      return await work(await (this.#db ??= this.#open()))
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error
-      this.#db = undefined
       this.#log.warn({ error: error.message }, 'what other models took in a session is not counted')
       return otherwise
     }
   }
-}
 
-/** It was told when it happened. */
-function ignored(): void {}
+  /** Tried again by the next call where it fails. */
+  async #open(): Promise<Database> {
+    try {
+      return await openTable(this.#path)
+    } catch (error) {
+      this.#db = undefined
+      throw error
+    }
+  }
+}
 
 async function openTable(path: string): Promise<Database> {
   const db = await openDatabase(path, quickly)
-  await db.write(
-    () =>
-      db.exec(`CREATE TABLE IF NOT EXISTS other_models (
-        session_id TEXT NOT NULL, model TEXT NOT NULL,
-        input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL,
-        reasoning INTEGER NOT NULL, usd REAL NOT NULL, reported_usd REAL NOT NULL, calls INTEGER NOT NULL,
-        included_calls INTEGER NOT NULL, unknown_calls INTEGER NOT NULL, PRIMARY KEY (session_id, model)) WITHOUT ROWID`),
-    quickly,
-  )
-  return db
+  try {
+    await db.write(() => db.exec(tableSql), quickly)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
+
+const tableSql = `CREATE TABLE IF NOT EXISTS other_models (
+  session_id TEXT NOT NULL, model TEXT NOT NULL,
+  input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL,
+  reasoning INTEGER NOT NULL, usd REAL NOT NULL, reported_usd REAL NOT NULL, calls INTEGER NOT NULL,
+  included_calls INTEGER NOT NULL, unknown_calls INTEGER NOT NULL, PRIMARY KEY (session_id, model)) WITHOUT ROWID`
 
 function toSum(row: Readonly<Record<string, unknown>>): OtherModelSum {
   const number = (name: string) => Number(row[name])
