@@ -23,6 +23,11 @@ export async function mergeSettingsFile(path: string, values: Readonly<Record<st
   await writeFileAtomic(path, `${JSON.stringify(merged, undefined, 2)}\n`)
 }
 
+/** What is set: upstream's setup leaves nulls and empty words for what is not. */
+export function withoutBlanks(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== '' && value !== null))
+}
+
 /** Settings as a schema understands them. Throws `MemoryProviderError` that names the wrong one, never its value. */
 export function parseSettings<T>(schema: z.ZodType<T>, settings: unknown, where: string): T {
   const result = schema.safeParse(settings)

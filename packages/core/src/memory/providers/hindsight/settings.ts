@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { Home } from '../../../config/home.ts'
 import { MemoryProviderError } from '../../memory-provider-error.ts'
 import type { MemoryProviderStart } from '../../memory-provider.ts'
-import { parseSettings, readSettingsFile } from '../settings-file.ts'
+import { textSetting, wordList, yesOrNo } from '../setting-kinds.ts'
+import { parseSettings, readSettingsFile, withoutBlanks } from '../settings-file.ts'
 
 export type Budget = 'low' | 'mid' | 'high'
 export type MemoryMode = 'hybrid' | 'context' | 'tools'
@@ -44,48 +45,38 @@ export interface HindsightSettings {
 
 type SettingsStart = Pick<MemoryProviderStart, 'home' | 'environment'> & Partial<MemoryProviderStart>
 
-const text = z.string().trim().optional()
-const flag = (fallback: boolean) =>
-  z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')]).default(fallback)
-const words = z.union([
-  z.array(z.string()),
-  z.string().transform((list) =>
-    list
-      .split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== ''),
-  ),
-])
 const budget = z.enum(['low', 'mid', 'high'])
 
 const schema = z.looseObject({
   mode: z.enum(['cloud', 'local', 'local_embedded', 'local_external']).optional(),
-  apiKey: text,
-  api_key: text,
-  api_url: text,
+  apiKey: textSetting,
+  api_key: textSetting,
+  api_url: textSetting,
   timeout: z.coerce.number().positive().optional(),
-  bank_id: text,
-  bank_id_template: text,
-  bank_mission: text,
-  bank_retain_mission: text,
-  banks: z.looseObject({ hermes: z.looseObject({ bankId: text, budget: budget.optional() }).optional() }).optional(),
+  bank_id: textSetting,
+  bank_id_template: textSetting,
+  bank_mission: textSetting,
+  bank_retain_mission: textSetting,
+  banks: z
+    .looseObject({ hermes: z.looseObject({ bankId: textSetting, budget: budget.optional() }).optional() })
+    .optional(),
   budget: budget.optional(),
   recall_budget: budget.optional(),
   memory_mode: z.enum(['hybrid', 'context', 'tools']).default('hybrid'),
-  auto_recall: flag(true),
+  auto_recall: yesOrNo.default(true),
   recall_prefetch_method: z.enum(['recall', 'reflect']).optional(),
   prefetch_method: z.enum(['recall', 'reflect']).optional(),
   recall_max_tokens: z.coerce.number().int().min(1).default(4096),
   recall_max_input_chars: z.coerce.number().int().min(1).default(800),
   recall_prompt_preamble: z.string().default('What long-term memory holds that bears on the message:'),
-  recall_tags: words.default([]),
+  recall_tags: wordList.default([]),
   recall_tags_match: z.enum(['any', 'all', 'any_strict', 'all_strict']).default('any'),
-  recall_types: words.default([]),
-  auto_retain: flag(true),
-  retain_async: flag(true),
+  recall_types: wordList.default([]),
+  auto_retain: yesOrNo.default(true),
+  retain_async: yesOrNo.default(true),
   retain_every_n_turns: z.coerce.number().int().min(1).default(1),
   retain_context: z.string().default('conversation between Hermes Agent and the User'),
-  retain_tags: words.optional(),
+  retain_tags: wordList.optional(),
   retain_source: z.string().optional(),
   retain_user_prefix: z.string().optional(),
   retain_assistant_prefix: z.string().optional(),
@@ -101,8 +92,7 @@ export async function readHindsightSettings(start: SettingsStart): Promise<Hinds
   const { home, environment } = start
   const paths = [hindsightPath(home), join(environment['HOME'] || homedir(), '.hindsight', 'config.json')]
   const file = (await readSettingsFile(paths[0] ?? '')) ?? (await readSettingsFile(paths[1] ?? '')) ?? {}
-  const given = Object.entries(file).filter(([, value]) => value !== null && value !== '')
-  const own = parseSettings(schema, Object.fromEntries(given), 'Settings of Hindsight')
+  const own = parseSettings(schema, withoutBlanks(file), 'Settings of Hindsight')
   const variable = (name: string) => environment[name]?.trim() || undefined
   const bank = own.banks?.hermes
   const mode = modeOf(own.mode ?? variable('HINDSIGHT_MODE') ?? 'cloud')
@@ -130,7 +120,7 @@ export async function readHindsightSettings(start: SettingsStart): Promise<Hinds
     retainAsync: own.retain_async,
     retainEveryTurns: own.retain_every_n_turns,
     retainContext: own.retain_context,
-    retainTags: own.retain_tags ?? words.parse(variable('HINDSIGHT_RETAIN_TAGS') ?? ''),
+    retainTags: own.retain_tags ?? wordList.parse(variable('HINDSIGHT_RETAIN_TAGS') ?? ''),
     retainSource: own.retain_source ?? variable('HINDSIGHT_RETAIN_SOURCE') ?? '',
     userPrefix: own.retain_user_prefix ?? variable('HINDSIGHT_RETAIN_USER_PREFIX') ?? 'User',
     assistantPrefix: own.retain_assistant_prefix ?? variable('HINDSIGHT_RETAIN_ASSISTANT_PREFIX') ?? 'Assistant',

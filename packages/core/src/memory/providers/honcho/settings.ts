@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Home } from '../../../config/home.ts'
 import type { MemoryProviderStart } from '../../memory-provider.ts'
-import { mergeSettingsFile, parseSettings, readSettingsFile } from '../settings-file.ts'
+import { textSetting, yesOrNo } from '../setting-kinds.ts'
+import { mergeSettingsFile, parseSettings, readSettingsFile, withoutBlanks } from '../settings-file.ts'
 
 export type RecallMode = 'hybrid' | 'context' | 'tools'
 export type ReasoningLevel = (typeof reasoningLevels)[number]
@@ -55,10 +56,9 @@ export interface HonchoSettings {
 type SettingsStart = Pick<MemoryProviderStart, 'home' | 'environment' | 'settings'> &
   Partial<Pick<MemoryProviderStart, 'identity'>>
 
-const text = z.string().trim().optional().catch(undefined)
+const text = textSetting.catch(undefined)
 const whole = (fallback: number, min = 1) => z.coerce.number().int().min(min).catch(fallback)
-const flag = (fallback: boolean) =>
-  z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')]).catch(fallback)
+const flag = (fallback: boolean) => yesOrNo.catch(fallback)
 const observation = z
   .looseObject({ observeMe: z.boolean().optional(), observeOthers: z.boolean().optional() })
   .optional()
@@ -228,10 +228,6 @@ function hostBlock(file: Readonly<Record<string, unknown>>, host: string): Reado
   const hosts = file['hosts']
   const block = isObject(hosts) ? hosts[blockName(file, host) ?? ''] : undefined
   return isObject(block) ? block : {}
-}
-
-function withoutBlanks(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== '' && value !== null))
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Home } from '../../../config/home.ts'
 import type { MemoryProviderStart } from '../../memory-provider.ts'
-import { parseSettings, readSettingsFile } from '../settings-file.ts'
+import { textSetting, yesOrNo } from '../setting-kinds.ts'
+import { parseSettings, readSettingsFile, withoutBlanks } from '../settings-file.ts'
 
 export interface Mem0Settings {
   /** Absent for a server of one's own that takes none. */
@@ -17,16 +18,13 @@ export interface Mem0Settings {
 
 type SettingsStart = Pick<MemoryProviderStart, 'home' | 'environment'>
 
-const text = z.string().trim().optional()
-const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
-
 const schema = z.looseObject({
-  api_key: text,
-  host: text,
-  base_url: text,
-  user_id: text,
-  agent_id: text,
-  rerank: flag.default(true),
+  api_key: textSetting,
+  host: textSetting,
+  base_url: textSetting,
+  user_id: textSetting,
+  agent_id: textSetting,
+  rerank: yesOrNo.default(true),
 })
 
 const cloudUrl = 'https://api.mem0.ai'
@@ -34,10 +32,7 @@ const cloudUrl = 'https://api.mem0.ai'
 /** Settings of `mem0.json`, over the environment. */
 export async function readMem0Settings({ home, environment }: SettingsStart): Promise<Mem0Settings> {
   const path = mem0Path(home)
-  const file = Object.entries((await readSettingsFile(path)) ?? {}).filter(
-    ([, value]) => value !== null && value !== '',
-  )
-  const own = parseSettings(schema, Object.fromEntries(file), path)
+  const own = parseSettings(schema, withoutBlanks((await readSettingsFile(path)) ?? {}), path)
   const variable = (name: string) => environment[name]?.trim() || undefined
   const host = own.host ?? variable('MEM0_HOST')
   return {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Home } from '../../../config/home.ts'
 import type { MemoryProviderStart } from '../../memory-provider.ts'
-import { parseSettings, readSettingsFile } from '../settings-file.ts'
+import { textSetting, yesOrNo } from '../setting-kinds.ts'
+import { parseSettings, readSettingsFile, withoutBlanks } from '../settings-file.ts'
 
 export interface SupermemorySettings {
   readonly apiKey: string | undefined
@@ -28,9 +29,6 @@ export interface SupermemorySettings {
 type SettingsStart = Pick<MemoryProviderStart, 'home' | 'environment'> &
   Partial<Pick<MemoryProviderStart, 'identity' | 'userId'>>
 
-const text = z.string().trim().optional()
-const flag = (fallback: boolean) =>
-  z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')]).default(fallback)
 const between = (fallback: number, min: number, max: number) =>
   z.coerce
     .number()
@@ -38,17 +36,17 @@ const between = (fallback: number, min: number, max: number) =>
     .transform((value) => Math.min(Math.max(value, min), max))
 
 const schema = z.looseObject({
-  container_tag: text,
-  base_url: text,
+  container_tag: textSetting,
+  base_url: textSetting,
   api_timeout: between(5, 0.5, 15),
-  auto_recall: flag(true),
-  auto_capture: flag(true),
+  auto_recall: yesOrNo.default(true),
+  auto_capture: yesOrNo.default(true),
   capture_mode: z.enum(['all', 'everything']).default('all'),
   max_recall_results: between(10, 1, 20),
   profile_frequency: between(50, 1, 500),
   search_mode: z.enum(['hybrid', 'memories', 'documents']).default('hybrid'),
-  entity_context: text,
-  enable_custom_container_tags: flag(false),
+  entity_context: textSetting,
+  enable_custom_container_tags: yesOrNo.default(false),
   custom_containers: z.array(z.string()).default([]),
   custom_container_instructions: z.string().trim().default(''),
 })
@@ -67,10 +65,7 @@ Leave out passing wishes, single tasks, what the assistant did and how far it go
 export async function readSupermemorySettings(start: SettingsStart): Promise<SupermemorySettings> {
   const { home, environment } = start
   const path = supermemoryPath(home)
-  const given = Object.entries((await readSettingsFile(path)) ?? {}).filter(
-    ([, value]) => value !== null && value !== '',
-  )
-  const own = parseSettings(schema, Object.fromEntries(given), path)
+  const own = parseSettings(schema, withoutBlanks((await readSettingsFile(path)) ?? {}), path)
   const variable = (name: string) => environment[name]?.trim() || undefined
   const template = variable('SUPERMEMORY_CONTAINER_TAG') ?? own.container_tag ?? defaultTag
   const containerTag = containerTagOf(
