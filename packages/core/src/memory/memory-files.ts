@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import type { Home } from '../config/home.ts'
-import { scanMemoryText } from '../security/injection-scan.ts'
+import { scanText } from '../security/injection/scan.ts'
 import { writeFileAtomic } from '../storage/atomic-write.ts'
 import { withFileLock } from '../storage/file-lock.ts'
 import { MemoryError } from './memory-error.ts'
@@ -139,7 +139,7 @@ function checkedEntry(content: string): string {
       'content must not have a line that is only "§", which separates entries. Add each entry by itself.',
     )
   }
-  const found = scanMemoryText(entry)
+  const found = scanText(entry, 'memory')
   if (found.length > 0) {
     throw new MemoryError(
       'unsafe',
@@ -182,7 +182,7 @@ function overLimit(wanted: MemoryState, current: MemoryState): MemoryError {
 
 /** An entry that came into the file some other way than by `add` is checked before it reaches the prompt. */
 function withoutInjection(entry: string): string {
-  const found = scanMemoryText(entry)
+  const found = scanText(entry, 'memory')
   return found.length === 0
     ? entry
     : `[BLOCKED: an entry of this file was left out, it looks like an attack (${found.join(', ')})]`

@@ -1,4 +1,4 @@
-import { scanMemoryText } from '../security/injection-scan.ts'
+import { scanText } from '../security/injection/scan.ts'
 
 /** Longest text that is recalled for one message, characters. */
 const maxChars = 6_000
@@ -25,7 +25,7 @@ export function cleanRecalled(raw: string, told: Set<string>, redact: (text: str
   const kept: string[] = []
   let chars = 0
   for (const line of redact(withoutFences(raw)).toWellFormed().split(/\r?\n/)) {
-    const found = scanMemoryText(line)
+    const found = scanText(line, 'memory')
     for (const id of found) refused.add(id)
     chars += line.length + 1
     if (chars > maxChars) break
@@ -35,7 +35,7 @@ export function cleanRecalled(raw: string, told: Set<string>, redact: (text: str
   const isNew = telling.length > 0 || (told.size === 0 && kept.some((line) => line.trim() !== ''))
   const text = kept.join('\n').trim()
   // An attack may be spread over lines.
-  const whole = scanMemoryText(text)
+  const whole = scanText(text, 'memory')
   for (const id of whole) refused.add(id)
   if (!isNew || whole.length > 0) return { text: '', refused: [...refused] }
   for (const line of telling) told.add(line)

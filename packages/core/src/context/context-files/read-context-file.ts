@@ -6,7 +6,7 @@ import { FileSafetyError } from '../../security/file-safety-error.ts'
 import { isWithin } from '../../security/file-safety-guard.ts'
 import { checkRead, openChecked } from '../../security/file-safety.ts'
 import type { CheckedPath } from '../../security/file-safety.ts'
-import { scanPromptText } from '../../security/injection-scan.ts'
+import { scanText } from '../../security/injection/scan.ts'
 import type { Redactor } from '../../security/redact.ts'
 
 /** What reading a file into the prompt depends on. An agent's context is one. */
@@ -65,7 +65,7 @@ function textOf(path: string, bytes: Buffer, redactor: Redactor): ContextFileOut
     .replaceAll('\r\n', '\n')
     .trim()
   if (text === '') return undefined
-  const found = scanPromptText(text)
+  const found = scanText(text, 'context')
   if (found.length > 0) return problem(`${path} holds text that tries to steer the agent (${found.join(', ')})`)
   return { type: 'text', text: redactor.redact(text) }
 }

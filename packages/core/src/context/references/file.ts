@@ -18,7 +18,7 @@ export async function attachFile({ value, lines }: Reference, sources: Attachmen
   if (checked.stats?.isDirectory()) throw new AttachmentError('wrong-kind', 'it is a folder; write @folder:')
   if (kindByName(checked.path) !== 'text') throw binary()
   const text = lines ? await someLines(checked, lines, sources.signal) : await wholeText(checked)
-  refuseSteering(text, isProse(checked.path) ? 'prose' : 'code')
+  refuseSteering(text, isProse(checked.path) ? 'context' : 'code')
   return { icon: '📄', text: fenced(sources.redactor.redact(text), languageOf(checked.path)) }
 }
 

@@ -1,4 +1,4 @@
-import { scanPromptText } from '../../security/injection-scan.ts'
+import { hasInvisibleText } from '../../security/injection/invisible.ts'
 import type { GuardFinding } from './finding.ts'
 import { decodedTexts, lineAt, plainText } from './plain-text.ts'
 import type { GuardRule } from './rule.ts'
@@ -92,7 +92,7 @@ function shown({ category }: GuardRule, excerpt: string): string {
 
 function invisibleText(file: string, text: string): GuardFinding[] {
   const own = text.replace(/^\uFEFF/, '')
-  if (!scanPromptText(own).includes('invisible_unicode')) return []
+  if (!hasInvisibleText(own)) return []
   const index = text.search(/[\u200B-\u200D\u2060\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]|(?<!^)\uFEFF/u)
   // Marks that turn the direction of text and invisible letters serve to hide; a stray zero-width space may be an accident.
   const hides = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u.test(text)
