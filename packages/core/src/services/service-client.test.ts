@@ -23,10 +23,6 @@ async function serve(answer: Answer) {
     requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
     answer(request, response)
   })
-  server.on('connect', (request, socket) => {
-    requests.push(`CONNECT ${request.url}`)
-    socket.destroy()
-  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   // A server that listens on a port has an address of this form.
@@ -208,13 +204,18 @@ test('an answer without end is not read to its end', async () => {
 
 test('the proxy of the environment is used, by forms too, and not for this machine', async () => {
   await using server = await serve((_, response) => response.end('1'))
-  await using proxy = await serve((_, response) => response.end())
-  const environment = { HTTP_PROXY: proxy.url, http_proxy: proxy.url }
+  const bodies: Promise<string>[] = []
+  await using proxy = await serve((request, response) => {
+    bodies.push(request.setEncoding('utf8').reduce((all: string, piece: string) => all + piece, ''))
+    response.end('2')
+  })
+  const environment = { HTTP_PROXY: new URL(proxy.url).origin }
   assert.equal(await clientOf(server.url, { environment }).call(anything, { path: '/' }, signal()), 1)
   assert.equal(proxy.requests.length, 0)
   const form = new FormData()
-  form.set('a', 'b')
-  const away = clientOf('http://elephant.example', { environment, timeoutMs: 2000 })
-  await assert.rejects(away.call(anything, { method: 'POST', path: '/x', body: form }, signal()))
-  assert.deepEqual(proxy.requests, ['CONNECT elephant.example:80'])
+  form.set('a', 'elephants')
+  const away = clientOf('http://elephant.example', { environment })
+  assert.equal(await away.call(anything, { method: 'POST', path: '/x', body: form }, signal()), 2)
+  assert.deepEqual(proxy.requests, [`POST http://elephant.example/x Bearer ${key}`])
+  assert.match((await bodies[0]) ?? '', /elephants/)
 })
