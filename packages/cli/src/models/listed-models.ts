@@ -8,6 +8,7 @@ import type { ResolvedModel } from '@hermes/core/models/model.ts'
 import { createHttpClient } from '@hermes/core/models/net/http-client.ts'
 import { TransportError } from '@hermes/core/models/net/transport-error.ts'
 import { toldModelsFolder } from '@hermes/core/models/pricing.ts'
+import { localProvider } from '@hermes/core/models/providers/in-process.ts'
 import { canonicalName } from '@hermes/core/models/providers/aliases.ts'
 import { knownProviders } from '@hermes/core/models/providers/registry.ts'
 import { userEndpoints } from '@hermes/core/models/resolution/user-endpoints.ts'
@@ -47,12 +48,21 @@ export async function usableProviders(agent: Agent, signal: AbortSignal): Promis
       return usable && listOf(agent, provider, usable, signal)
     }),
   )
-  return lists.filter((list) => list !== undefined)
+  const files = await listOfFiles(agent)
+  return [...lists.filter((list) => list !== undefined), ...(files.models.length > 0 ? [files] : [])]
+}
+
+/** The model files of this machine. */
+async function listOfFiles({ home }: Agent): Promise<ListedProvider> {
+  const { listModelFiles } = await import('@hermes/core/models/local/list-model-files.ts')
+  const models = (await listModelFiles(home)).map((model) => ({ provider: localProvider, ...model }))
+  return { provider: localProvider, models, source: 'provider', asOf: undefined }
 }
 
 /** The list of one provider, whether it can be used or not. Throws `ModelError` where nothing is known of it. */
 export async function listedProvider(agent: Agent, name: string, signal: AbortSignal): Promise<ListedProvider> {
   const provider = canonicalName(name)
+  if (provider === localProvider && !userEndpoints(agent.config).has(provider)) return listOfFiles(agent)
   const first = (await modelList(provider))?.models[0]
   const usable = first && (await resolveIfUsable(agent, modelReference(provider, first.id), signal))
   const known = first && (await listOf(agent, provider, usable, signal))

@@ -2,13 +2,14 @@ import { totalmem } from 'node:os'
 import type { Environment } from '../../agent/context.ts'
 import type { Home } from '../../config/home.ts'
 import { ModelError } from '../model-error.ts'
-import type { ModelInfo, ModelProvider, ResolvedModel } from '../model.ts'
+import type { ModelProvider, ResolvedModel } from '../model.ts'
 import { localProvider } from '../providers/in-process.ts'
 import { answer, usualSampling } from './answer.ts'
 import type { Sampling } from './answer.ts'
 import { readGgufHeader } from './gguf-header.ts'
 import { loadModel } from './loaded-model.ts'
-import { findModelFile, modelFiles } from './model-files.ts'
+import { listModelFiles } from './list-model-files.ts'
+import { findModelFile } from './model-files.ts'
 import { createModelSlot } from './model-slot.ts'
 import { loadRuntime } from './runtime.ts'
 import { windowFor } from './window.ts'
@@ -60,16 +61,7 @@ export function createLocalModels(options: LocalModelsOptions): LocalModels {
         release()
       }
     },
-    models: async () => {
-      const infos = (await modelFiles(home)).map(async ({ name, path }): Promise<ModelInfo> => {
-        return {
-          id: name,
-          contextLength: windowFor(await readGgufHeader(path), { configured: undefined, memoryBytes }),
-        }
-      })
-      const read = await Promise.allSettled(infos)
-      return read.flatMap((info) => (info.status === 'fulfilled' ? [info.value] : []))
-    },
+    models: () => listModelFiles(home, memoryBytes),
   }
 
   const resolve = async (model: string | undefined, contextLength?: number): Promise<ResolvedModel> => {
