@@ -1,4 +1,4 @@
-import { hidesElement } from '../../web/visible-parts.ts'
+import { hidesElement } from './hidden-style.ts'
 import { agentWords } from './pattern.ts'
 
 /** Longest hidden text that is looked at, characters. */

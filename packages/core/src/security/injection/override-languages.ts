@@ -50,6 +50,14 @@ const latinStems: readonly string[] = words(
     'folge|beachte|yok say|görmez|unut|dikkate|bỏ qua|phớt|quên|abai|lupa|hirau|fora',
 )
 
+/** Stems of their words for instructions. */
+const latinOrders: readonly string[] = words(
+  'instru|indicacion|orden|órden|reg|directri|orienta|comand|istruzion|indicazion|direttiv|consigne|directive|règl|' +
+    'ordre|comenz|anweis|vorgab|befehl|richtlini|weisung|aanwijz|opdracht|richtlijn|anvisning|polece|zasad|wytyczn|' +
+    'pokyn|pravid|příkaz|talimat|komut|kural|yönerge|hướng|chỉ|lệnh|quy|perintah|petunjuk|aturan|arahan|' +
+    'todo lo que|tudo o que|tutto|tout ce',
+)
+
 /** And of the others, or of their words for "earlier". */
 const otherStems: readonly string[] = words(
   'игнорируй|забудь|отбрось|отмени|не |ігноруй|відкинь|تجاهل|انس|أهمل|الغ|دستور|قوانین|התעלמ|שכח|' +
@@ -60,7 +68,9 @@ const otherStems: readonly string[] = words(
 export const languagePatterns: readonly InjectionPattern[] = sources.map((source) => ({
   id: 'prompt_injection',
   // Those of other letters start with one of them.
-  hints: [/\p{Script=Latin}/u.test(source.replaceAll(/\\p\{[A-Z]\}|\\[a-z]/gu, '')) ? latinStems : otherStems],
+  hints: /\p{Script=Latin}/u.test(source.replaceAll(/\\p\{[A-Z]\}|\\[a-z]/gu, ''))
+    ? [latinStems, latinOrders]
+    : [otherStems],
   pattern: new RegExp(
     `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Arabic}])(?:${source.normalize('NFKC')})`,
     'u',

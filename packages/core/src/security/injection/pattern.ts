@@ -24,7 +24,7 @@ export interface InjectionPattern {
 }
 
 /** Gap between two words of a phrase. */
-const gap = '[\\s,;:\'"’_*-]{1,6}'
+const gap = '[\\x20\\t\\r\\n,;:\'"’_*-]{1,6}'
 
 /** A pattern from words: a space stands for the gap between two words, one with a question mark for one that may lack. */
 export function phrase(source: string, flags = ''): RegExp {
