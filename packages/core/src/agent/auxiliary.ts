@@ -52,7 +52,7 @@ export async function askAuxiliary(
 }
 
 /** Whether another model may do better: as in a turn where nothing is waited for. */
-function isItsOwn(failure: ModelError): boolean {
+export function isItsOwn(failure: ModelError): boolean {
   const attempts = { failures: Infinity, hasFallback: true, maxOutputTokens: undefined, hasShrunk: true }
   return recoveryOf(failure, attempts).type === 'fall-back'
 }

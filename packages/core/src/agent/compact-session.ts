@@ -64,14 +64,15 @@ async function compact(
   const memory = await context.longTermMemory?.session(scope, { platform, userId: stored.userId })
   const toolsets = turn.toolsets ?? config.platform_toolsets?.[platform]
   const tools = await context.tools.load(toolsets, { id: stored.id, platform })
+  const sent = memory?.recalled.over(history) ?? history
   const request: ModelRequest = {
     model: model.model,
-    messages: [{ role: 'system', content: stored.systemPrompt ?? '' }, ...wellFormed(history)],
+    messages: [{ role: 'system', content: stored.systemPrompt ?? '' }, ...wellFormed(sent)],
     tools: requestSchemas(tools),
     maxOutputTokens: config.model.max_tokens ?? model.maxOutputTokens,
   }
   const { threshold } = config.compression
-  const facts = contextFacts({ state: scope.contextState, model, request, history, threshold })
+  const facts = contextFacts({ state: scope.contextState, model, request, history: sent, threshold })
   let session = stored
   const conversation = {
     context,
@@ -79,6 +80,8 @@ async function compact(
     model,
     sessionId: stored.id,
     history,
+    sent,
+    forgetRecalled: () => false,
     emit: async (event: TurnEvent) => emit(event),
     beforeSummary: () =>
       saveBeforeSummary(

@@ -204,6 +204,32 @@ test('a compaction asks the memory before, and the summary gets what must not be
   assert.match(user, /And now\?\\n\\n<memory-context>/)
 })
 
+test('where it gets too much, what was recalled earlier is left out before anything is summarised', async (t) => {
+  let n = 0
+  const recall = async () => Array.from({ length: 40 }, () => `- Fact ${++n} is about something of its own.`).join('\n')
+  const { turn, requests } = await start(t, {
+    provider: { recall },
+    contextLength: 16_000,
+    config: 'memory: {flush_min_turns: 0}',
+    script: (request) => (isSummaryRequest(request) ? { text: '## Goal\nGo on.' } : { text: 'Done.' }),
+  })
+  let session = 'a'
+  let compactions = 0
+  for (let message = 0; message < 40; message++) {
+    const events = await turn(session, `Message number ${message}`)
+    assert.ok(!notices(events).some((text) => text.includes('not done any more')), notices(events).join())
+    for (const event of events) {
+      if (event.type !== 'compaction') continue
+      session = event.sessionId
+      compactions += 1
+    }
+  }
+  assert.deepEqual([session, compactions, requests.length], ['a', 0, 40])
+  for (const { body } of requests) assert.ok(JSON.stringify(body).length / 4 < 16_000)
+  const last = messagesOf(requests.at(-1))
+  assert.ok(!last.includes('- Fact 1 is about') && last.includes(`- Fact ${n} is about`))
+})
+
 test('the provider that the settings name is opened, and no other profile loads one', async () => {
   await using plain = await startScriptedAgent()
   assert.equal(plain.context.longTermMemory, undefined)

@@ -2,10 +2,10 @@ import { isSummaryMessage } from '../context/compaction/summary-message.ts'
 import { transcriptTexts } from '../context/compaction/summary-prompt.ts'
 import { ModelError } from '../models/model-error.ts'
 import type { ModelRequest, ResolvedModel } from '../models/model.ts'
-import { recoveryOf } from '../models/recovery.ts'
 import type { AssistantMessage, ToolCall, TranscriptMessage } from '../models/transcript.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
+import { isItsOwn } from './auxiliary.ts'
 import { chargeCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
 import { nobody } from './decision.ts'
@@ -175,10 +175,4 @@ function transcriptOf(messages: readonly TranscriptMessage[]): string {
 /** Whether it is a person's message. */
 export function isSaid(message: TranscriptMessage): boolean {
   return message.role === 'user' && !isSummaryMessage(message)
-}
-
-/** Whether another model may do better. */
-function isItsOwn(failure: ModelError): boolean {
-  const attempts = { failures: Infinity, hasFallback: true, maxOutputTokens: undefined, hasShrunk: true }
-  return recoveryOf(failure, attempts).type === 'fall-back'
 }

@@ -312,8 +312,8 @@ async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'no
 }
 
 function requestOf(turn: Turn, instruction: string | undefined, toolChoice: 'none' | undefined): ModelRequest {
-  const { context, model, tools, memory, systemPrompt, prefill } = turn
-  const history = memory?.recalled.over(turn.history) ?? turn.history
+  const { context, model, tools, systemPrompt, prefill } = turn
+  const history = sentHistory(turn)
   const closing: readonly TranscriptMessage[] = instruction ? [{ role: 'user', content: instruction }] : []
   const messages = wellFormed([...prefill, ...history, ...closing])
   return {
@@ -326,6 +326,11 @@ function requestOf(turn: Turn, instruction: string | undefined, toolChoice: 'non
     priority: ['fast', 'priority'].includes(context.config.agent.service_tier),
     sessionId: turn.sessionId,
   }
+}
+
+/** The stored messages, with what was recalled for them. */
+function sentHistory({ memory, history }: Turn): readonly TranscriptMessage[] {
+  return memory?.recalled.over(history) ?? history
 }
 
 /** The turn as a compaction sees it. */
@@ -341,6 +346,10 @@ function conversationOf(turn: Turn): Conversation {
     get history() {
       return turn.history
     },
+    get sent() {
+      return sentHistory(turn)
+    },
+    forgetRecalled: () => memory?.forgetRecalled(turn.history) ?? false,
     emit,
     signal,
     beforeSummary: () => beforeSummary(turn),

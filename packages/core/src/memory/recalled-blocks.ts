@@ -10,6 +10,10 @@ const maxBlocks = 1_000
 export class RecalledBlocks {
   readonly #blocks = new Map<number, { readonly content: string; readonly block: string }>()
 
+  get size(): number {
+    return this.#blocks.size
+  }
+
   /** `at`: where the message is in the stored history. */
   add(at: number, { content }: TranscriptMessage, block: string): void {
     this.#blocks.set(at, { content, block })

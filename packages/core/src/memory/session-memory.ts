@@ -94,6 +94,13 @@ export class SessionMemory {
     return text
   }
 
+  /** Leaves what was recalled for earlier messages out of requests; false where there is nothing of it. */
+  forgetRecalled(history: readonly TranscriptMessage[]): boolean {
+    if (this.recalled.size < 2) return false
+    this.moveTo(history)
+    return true
+  }
+
   /** The conversation was made shorter: what it was given before may be given again. */
   moveTo(history: readonly TranscriptMessage[]): void {
     this.#told.clear()

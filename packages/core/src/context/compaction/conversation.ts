@@ -14,6 +14,10 @@ export interface Conversation {
   readonly sessionId: string
   /** Everything stored, in order. */
   readonly history: readonly TranscriptMessage[]
+  /** The same as the model gets it: with what was recalled for its messages. */
+  readonly sent: readonly TranscriptMessage[]
+  /** Takes what was recalled for earlier messages out of the requests; false where there is nothing of it. */
+  readonly forgetRecalled: () => boolean
   readonly emit: (event: TurnEvent) => Promise<void> | undefined
   /** Saves what should stay of the history before a part of it is summarised; resolves to what the summary should not lose. */
   readonly beforeSummary: () => Promise<string>

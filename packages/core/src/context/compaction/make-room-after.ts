@@ -23,11 +23,12 @@ export async function makeRoomAfter(refusal: Refusal, conversation: Conversation
   const { enabled, threshold } = conversation.context.config.compression
   if (!enabled) return false
   const { reason, model, request } = refusal
-  const { history, scope } = conversation
+  const { sent: history, scope } = conversation
   const factsNow = () => contextFacts({ state: scope.contextState, model, request, history, threshold })
   learnFrom(refusal, conversation, factsNow)
   const { windowTokens } = overflowFacts(reason.message)
   if (reason.code === 'context-overflow' && windowTokens !== undefined) await model.keepWindow?.(windowTokens)
+  if (conversation.forgetRecalled()) return true
   const { isCompacted } = await compactConversation(conversation, { reason: 'overflow', facts: factsNow() })
   return isCompacted
 }

@@ -25,7 +25,12 @@ interface WindowedCall {
 export async function withinWindow(conversation: Conversation, { build, send }: WindowedCall): Promise<ModelAnswer> {
   const { scope, signal } = conversation
   let request = build()
-  if (await makeRoom(conversation, request)) request = build()
+  let room = await makeRoom(conversation, request)
+  if (room === 'forgot') {
+    request = build()
+    room = await makeRoom(conversation, request)
+  }
+  if (room) request = build()
   for (let attempt = 1; ; attempt++) {
     try {
       const answer = await send(request)
@@ -47,9 +52,9 @@ function isTooLong(failure: unknown): failure is ModelError {
   return failure instanceof ModelError && (failure.code === 'context-overflow' || failure.code === 'payload-too-large')
 }
 
-/** Compacts where it is due. Resolves to whether the conversation has changed. */
-async function makeRoom(conversation: Conversation, request: ModelRequest): Promise<boolean> {
-  const { context, scope, model, history, emit } = conversation
+/** Where the request is too long, does without what was recalled earlier, or else compacts. False: it stays as it is. */
+async function makeRoom(conversation: Conversation, request: ModelRequest): Promise<'forgot' | 'compacted' | false> {
+  const { context, scope, model, sent: history, emit } = conversation
   const { enabled, threshold } = context.config.compression
   const state = scope.contextState
   if (!enabled || state.isDisabled) return false
@@ -58,12 +63,13 @@ async function makeRoom(conversation: Conversation, request: ModelRequest): Prom
     await tellPressure(conversation, facts)
     return false
   }
+  if (conversation.forgetRecalled()) return 'forgot'
   const { compactConversation } = await import('./compact-conversation.ts')
   const outcome = await asAnswerError(
     () => compactConversation(conversation, { reason: 'threshold', facts }),
     conversation,
   )
-  if (outcome.isCompacted) return true
+  if (outcome.isCompacted) return 'compacted'
   state.isDisabled = true
   const saved = Math.max(0, Math.round(100 * (1 - outcome.tokensAfter / outcome.tokensBefore)))
   await emit({
