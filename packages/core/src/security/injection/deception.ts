@@ -27,7 +27,10 @@ export const deceptionPatterns: readonly InjectionPattern[] = [
   },
   {
     id: 'deception_hide',
-    hints: [['keep', 'hide', 'conceal', 'without', 'must', 'should', 'may', 'need', 'mention']],
+    hints: [
+      ['keep', 'hide', 'conceal', 'without', 'must', 'should', 'may', 'need', 'mention'],
+      [...personWords, 'mention'],
+    ],
     pattern: phrase(
       `\\b(?:(?:keep|hide|conceal) (?:this|that|it|these|this step|these steps|this change|the fact) (?:\\w{1,20} ){0,3}?(?:secret |hidden )?from ${person}|without (?:telling|informing|asking or telling|notifying|alerting) ${person}|${person} (?:must|should|may|need) (?:not|never) (?:know|learn|notice|see|find out|be told)|without (?:ever )?mentioning (?:it|this|that)|(?:do not|don[’']t|never) mention (?:this|it) (?:paragraph|in|to|at|anywhere|step|note|file|message|again)|(?:do not|don[’']t|never|must not|should not) mention (?:this|it|them|any of this)\\b)`,
     ),

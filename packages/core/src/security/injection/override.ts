@@ -182,7 +182,10 @@ export const overridePatterns: readonly InjectionPattern[] = [
   {
     // Whoever claims that what binds the agent has ended, or ranks below this text.
     id: 'authority_claim',
-    hints: [[...orderWords, 'safeguard', 'guardrail', 'without'], endingWords],
+    hints: [
+      [...orderWords, 'guardrail', 'without'],
+      words('expired|void|revoked|suspended|lifted|rescinded|waived|deactivated|apply|longer|without|null'),
+    ],
     kinds: ['context', 'skill', 'memory', 'page'],
     pattern: phrase(
       `\\b(?:(?:safety |content |usage |system |security )?(?:polic(?:y|ies)|guidelines|safeguards|restrictions|directives|guardrails|safety rules|instructions|programming) (?:(?:that )?(?:you|were|are|was|have|has|had|been|given|regarding|the|of|to|from|by|for|in|your|evaluation|candidates|configured|trained|bound|with|under|operate) ){0,8}(?:expired|void|revoked|suspended|lifted|rescinded|null|waived|deactivated|(?:do|does) not apply to you|no longer (?:apply|bind|binding|active|valid|in force))\\b|\\b(?:operate|work|continue|proceed|answer|respond) without (?:them|any|your|these|those) ?(?:rules|restrictions|guidelines|filters?|limits|safeguards|polic(?:y|ies))? ?(?:until|from now|and|\\.|$))`,
