@@ -38,7 +38,7 @@ export interface CompactionRequest extends ContextFacts {
   readonly settings: Config['compression']
   /** What the person wants to be kept above all. */
   readonly focus: string | undefined
-  /** What the long-term memory says that a summary should not lose: text that is not trusted; empty where it says nothing. */
+  /** What the long-term memory says that a summary should not lose: text that is not trusted, often empty. */
   readonly keep: string
   /** The agent's task list, which must not be lost. */
   readonly todos: readonly TodoItem[]

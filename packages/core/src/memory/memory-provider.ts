@@ -86,7 +86,10 @@ export interface MemoryProviderKind {
   readonly name: string
   /** One line for people. */
   readonly summary: string
-  /** Where its part of `config.yaml` is; under its name when absent. Fields without a variable are kept there where there is no `saveSettings`. */
+  /**
+   * Where its part of `config.yaml` is; under its name when absent. Fields without a variable are kept there where there
+   * is no `saveSettings`.
+   */
   readonly configPath?: readonly string[]
   /** What `hermes memory setup` asks. */
   readonly fields: readonly MemoryProviderField[]

@@ -19,7 +19,7 @@ export interface Conversation {
   /** Takes what was recalled for earlier messages out of the requests; false where there is nothing of it. */
   readonly forgetRecalled: () => boolean
   readonly emit: (event: TurnEvent) => Promise<void> | undefined
-  /** Saves what should stay of the history before a part of it is summarised; resolves to what the summary should not lose. */
+  /** Saves what should stay before a part is summarised. Resolves to what the summary should not lose. */
   readonly beforeSummary: () => Promise<string>
   /** The conversation goes on in a session that has these messages; it has no system prompt yet. */
   readonly moveTo: (session: Session, messages: readonly TranscriptMessage[]) => Promise<void>
