@@ -15,7 +15,6 @@ export async function getLlama() {
   const models = []
   return {
     gpu: false,
-    cpuMathCores: 1,
     loadModel: async ({ modelPath, loadSignal }) => {
       await nextTick()
       loadSignal?.throwIfAborted()
@@ -36,10 +35,9 @@ export async function getLlama() {
   }
 }
 
-export class LlamaGrammarEvaluationState {
-  constructor({ grammar }) {
-    this.grammar = grammar
-  }
+/** Made with `new`, as the real one is. */
+export function LlamaGrammarEvaluationState({ grammar }) {
+  return { grammar }
 }
 
 function createModel(path) {
@@ -50,7 +48,6 @@ function createModel(path) {
     tokenize: (text, special) => tokenize(text, special),
     detokenize: (tokens) => detokenize(tokens),
     createContext: async ({ contextSize }) => ({ contextSize, getSequence: () => createSequence() }),
-    dispose: async () => {},
   }
 }
 

@@ -11,8 +11,6 @@ export interface LlamaModule {
 export interface Llama {
   /** `false`: the processor alone. */
   readonly gpu: string | false
-  /** Cores that are good for this work. */
-  readonly cpuMathCores: number
   loadModel(options: Readonly<Record<string, unknown>>): Promise<LlamaModel>
   createGrammar(options: { readonly grammar: string }): Promise<object>
   dispose(): Promise<void>
@@ -29,7 +27,6 @@ export interface LlamaModel {
   tokenize(text: string, specialTokens: boolean, options?: 'trimLeadingSpace'): Token[]
   detokenize(tokens: readonly Token[], specialTokens: boolean, lastTokens?: readonly Token[]): string
   createContext(options: Readonly<Record<string, unknown>>): Promise<LlamaContext>
-  dispose(): Promise<void>
 }
 
 export interface LlamaContext {

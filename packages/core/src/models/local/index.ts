@@ -48,6 +48,7 @@ export function createLocalModels(options: LocalModelsOptions): LocalModels {
 
   const provider: ModelProvider = {
     name: localProvider,
+    isTextOnly: true,
     async *stream(request, signal) {
       signal.throwIfAborted()
       const { path, window } = await planFor(request.model, configured.get(request.model))

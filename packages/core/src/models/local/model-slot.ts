@@ -6,7 +6,7 @@ import { createTurnQueue } from './turn-queue.ts'
 const mostWaiting = 16
 
 /** How long a model that nobody uses stays in memory. */
-export const usualIdleMs = 10 * 60_000
+const usualIdleMs = 10 * 60_000
 
 export interface ModelSlotOptions {
   readonly load: (plan: ModelPlan, signal: AbortSignal) => Promise<LoadedModel>

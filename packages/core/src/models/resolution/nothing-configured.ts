@@ -15,7 +15,7 @@ export function offlineNotice(envFile: string): string {
 
 /** How one gets a real model. */
 export function howToConnect(envFile: string): string {
-  return `To connect a real model, set OPENROUTER_API_KEY in ${envFile}, sign in with "hermes auth add PROVIDER", start Ollama or LM Studio on this machine, or set model.base_url to any OpenAI-compatible server.`
+  return `To connect a real model, set OPENROUTER_API_KEY in ${envFile}, sign in with "hermes auth add PROVIDER", run a model file with "hermes model local", start Ollama or LM Studio on this machine, or set model.base_url to any OpenAI-compatible server.`
 }
 
 /** A model is wanted, and there is no provider to ask for it. */
