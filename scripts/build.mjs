@@ -31,7 +31,7 @@ await build({
   input: { main: 'packages/cli/src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  external: ['@lydell/node-pty'],
+  external: ['@lydell/node-pty', 'sharp'],
   resolve: { conditionNames: ['development', 'import', 'module', 'node', 'default'] },
   transform: { define: { __HERMES_VERSION__: JSON.stringify(version) } },
   plugins: [writtenToolFacts, builtinsWithoutEsm],

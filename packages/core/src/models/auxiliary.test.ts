@@ -53,6 +53,16 @@ const chains: readonly [what: string, given: Given, expected: readonly string[]]
     { main: 'xiaomi:mimo', task: 'vision', environment: { XIAOMI_API_KEY: 'k-key' } },
     ['xiaomi mimo-v2-omni', 'xiaomi mimo'],
   ],
+  [
+    'pictures: no model that is known not to see',
+    { main: 'deepseek:deepseek-v4-pro', task: 'vision' },
+    ['openrouter google/gemini-3-flash-preview', 'gemini gemini-3-flash-preview'],
+  ],
+  [
+    'pictures: the one that is set, whatever is known of it',
+    { main: 'deepseek:deepseek-v4-pro', task: 'vision', config: { auxiliary: { vision: { provider: 'main' } } } },
+    ['deepseek deepseek-v4-pro'],
+  ],
   ['nothing but instructions: none', { main: 'offline', environment: {} }, []],
   ['nothing but instructions, and a key', { main: 'offline', environment: { GOOGLE_API_KEY: 'g-key' } }, [google]],
 ]

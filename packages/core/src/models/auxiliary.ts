@@ -7,6 +7,7 @@ import { providerName } from './resolution/choice.ts'
 import type { EndpointSources } from './resolution/endpoints.ts'
 import type { ModelsConfig } from './resolution/models-config.ts'
 import type { Resolver } from './resolution/resolver.ts'
+import { seesImages } from './sees-images.ts'
 
 /** A side task that a model does for the agent; each has its settings in `auxiliary.<task>`. */
 export type AuxiliaryTask = keyof Config['auxiliary']
@@ -36,13 +37,21 @@ export async function auxiliaryModels(
   for (const step of steps) {
     try {
       const model = await step(signal)
-      if (!model.provider.isInterpreter) models.push(model)
+      if (!model.provider.isInterpreter && (await canServe(model, options))) models.push(model)
     } catch (error) {
       // What the person chose is told to be of no use; what we thought of is left out.
       if (!(error instanceof ModelError) || steps.length === 1) throw error
     }
   }
   return models
+}
+
+/** Whether a model can do the task; of one that a person chose that is not asked. */
+async function canServe(model: ResolvedModel, { task, config }: AuxiliaryOptions): Promise<boolean> {
+  if (task !== 'vision') return true
+  const { base_url: baseUrl, provider, model: named } = config.auxiliary[task]
+  const isChosen = baseUrl !== '' || named !== '' || providerName(provider || 'auto') !== 'auto'
+  return isChosen || seesImages(model)
 }
 
 async function auxiliarySteps(options: AuxiliaryOptions): Promise<readonly Step[]> {

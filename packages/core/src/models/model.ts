@@ -80,6 +80,8 @@ export interface ModelProvider {
   readonly name: string
   /** It only carries out instructions: it cannot be asked to write (a title, a summary). */
   readonly isInterpreter?: true
+  /** None of its models looks at images. */
+  readonly isTextOnly?: true
   /** Streams one answer. Throws `ModelError`; when `signal` aborts, its reason. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
   /** The models it serves, where it can tell. */

@@ -11,4 +11,6 @@ export type Availability = (
 ) => true | string | Promise<true | string>
 
 /** Those checks, by the name of the tool. A tool that is not listed is there whenever its settings are on. */
-export const availability: Readonly<Record<string, () => Promise<Availability>>> = {}
+export const availability: Readonly<Record<string, () => Promise<Availability>>> = {
+  vision_analyze: async () => (await import('./media-availability.ts')).visionAnalyze,
+}

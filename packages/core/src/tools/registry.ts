@@ -18,5 +18,6 @@ export const tools: Readonly<Record<string, () => Promise<Tool>>> = {
   todo: async () => (await import('./todo.ts')).todo,
   tool_search: async () => (await import('./tool-search/tool-search.ts')).toolSearch,
   use_tool: async () => (await import('./tool-search/use-tool.ts')).useTool,
+  vision_analyze: async () => (await import('./vision-analyze.ts')).visionAnalyze,
   write_file: async () => (await import('./write-file.ts')).writeFile,
 }

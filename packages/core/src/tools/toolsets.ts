@@ -9,6 +9,7 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   code_execution: ['execute_code'],
   delegation: ['delegate_task'],
   skills: ['skills_list', 'skill_view', 'skill_manage'],
+  vision: ['vision_analyze'],
 }
 
 /** Calls a tool that another one has found. */

@@ -1,0 +1,19 @@
+import { ModelError } from '../models/model-error.ts'
+import { seesImages } from '../models/sees-images.ts'
+import type { Availability } from './availability.ts'
+
+/** Whether some model looks at images: first the one that answers anyway, since the others must be opened to be asked. */
+export const visionAnalyze: Availability = async ({ models, config }) => {
+  const signal = AbortSignal.timeout(5_000)
+  try {
+    const main = await models.resolve(undefined, signal)
+    const { provider, base_url: baseUrl, model } = config.auxiliary.vision
+    const isAuto = baseUrl === '' && model === '' && (provider === '' || provider === 'auto')
+    if (isAuto && (await seesImages(main))) return true
+    const seeing = await models.auxiliary('vision', main, signal)
+    return seeing.length > 0 || 'no model that looks at images: set auxiliary.vision.provider and its key'
+  } catch (error) {
+    if (error instanceof ModelError || signal.aborted) return `no model that looks at images: ${String(error)}`
+    throw error
+  }
+}
