@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import type { Home } from '../config/home.ts'
-import { scanText } from '../security/injection/scan.ts'
+import { scanKept } from '../security/injection/scan-kept.ts'
 import { writeFileAtomic } from '../storage/atomic-write.ts'
 import { withFileLock } from '../storage/file-lock.ts'
 import { MemoryError } from './memory-error.ts'
@@ -96,7 +96,10 @@ export function openMemoryFiles(home: Home, limits: MemoryLimits): MemoryFiles {
 
   async function block(target: MemoryTarget): Promise<string> {
     const { text } = await readMemoryFile(pathOf(target))
-    return promptBlock(titles[target], parseEntries(text).map(withoutInjection), limitOf(target))
+    const entries = parseEntries(text)
+    const found = await scanKept(entries, 'memory', home)
+    const shown = entries.map((entry, at) => withoutInjection(entry, found[at] ?? []))
+    return promptBlock(titles[target], shown, limitOf(target))
   }
 
   return {
@@ -104,11 +107,11 @@ export function openMemoryFiles(home: Home, limits: MemoryLimits): MemoryFiles {
       return stateOf(target, parseEntries((await readMemoryFile(pathOf(target))).text))
     },
     async add(target, content, signal) {
-      const entry = checkedEntry(content)
+      const entry = await checkedEntry(content)
       return change(target, (entries) => (entries.includes(entry) ? entries : [...entries, entry]), signal)
     },
     async replace(target, oldText, content, signal) {
-      const entry = checkedEntry(content)
+      const entry = await checkedEntry(content)
       const edit: Edit = (entries) => {
         const old = findEntry(entries, oldText, (found) => stateOf(target, found))
         if (old === entry) return entries
@@ -130,7 +133,7 @@ export function openMemoryFiles(home: Home, limits: MemoryLimits): MemoryFiles {
   }
 }
 
-function checkedEntry(content: string): string {
+async function checkedEntry(content: string): Promise<string> {
   const entry = content.toWellFormed().replaceAll('\r\n', '\n').trim()
   if (entry === '') throw new MemoryError('invalid', 'content is empty. To delete an entry use action remove.')
   if (!isOneEntry(entry)) {
@@ -139,6 +142,7 @@ function checkedEntry(content: string): string {
       'content must not have a line that is only "§", which separates entries. Add each entry by itself.',
     )
   }
+  const { scanText } = await import('../security/injection/scan.ts')
   const found = scanText(entry, 'memory')
   if (found.length > 0) {
     throw new MemoryError(
@@ -181,8 +185,7 @@ function overLimit(wanted: MemoryState, current: MemoryState): MemoryError {
 }
 
 /** An entry that came into the file some other way than by `add` is checked before it reaches the prompt. */
-function withoutInjection(entry: string): string {
-  const found = scanText(entry, 'memory')
+function withoutInjection(entry: string, found: readonly string[]): string {
   return found.length === 0
     ? entry
     : `[BLOCKED: an entry of this file was left out, it looks like an attack (${found.join(', ')})]`

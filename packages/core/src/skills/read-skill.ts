@@ -23,7 +23,7 @@ export interface SkillDocument {
 export async function readSkill(entry: SkillEntry): Promise<SkillDocument> {
   const text = await readText(entry)
   const { fields, body } = await parseFrontmatter(text)
-  return { entry, text, body, metadata: skillMetadata(fields, entry.name), problems: scanSkillText(text) }
+  return { entry, text, body, metadata: skillMetadata(fields, entry.name), problems: await scanSkillText(text) }
 }
 
 async function readText({ name, path }: SkillEntry): Promise<string> {

@@ -1,4 +1,5 @@
-import { scanText } from '../security/injection/scan.ts'
+import type { Home } from '../config/home.ts'
+import { scanKept } from '../security/injection/scan-kept.ts'
 
 /**
  * A skill may well show how a command uses a key from the environment; whether that gives it away is the guard's to
@@ -14,6 +15,16 @@ const forTheGuard: ReadonlySet<string> = new Set([
 ])
 
 /** Ids of what a skill's text holds and must not, where a model is to read it; empty for a harmless one. */
-export function scanSkillText(text: string): string[] {
-  return scanText(text, 'skill').filter((id) => !forTheGuard.has(id))
+export async function scanSkillText(text: string): Promise<readonly string[]> {
+  const { scanText } = await import('../security/injection/scan.ts')
+  return withoutGuarded(scanText(text, 'skill'))
+}
+
+/** The same for each of some texts; harmless ones are remembered in the home. */
+export async function scanSkillTexts(texts: readonly string[], home: Home): Promise<readonly (readonly string[])[]> {
+  return (await scanKept(texts, 'skill', home)).map(withoutGuarded)
+}
+
+function withoutGuarded(ids: readonly string[]): readonly string[] {
+  return ids.filter((id) => !forTheGuard.has(id))
 }

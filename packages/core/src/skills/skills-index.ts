@@ -1,8 +1,9 @@
+import type { Home } from '../config/home.ts'
 import { loadCatalogue } from './catalogue.ts'
 import type { SkillCatalogue, SkillEntry } from './catalogue.ts'
 import { indexDescriptionChars } from './skill-limits.ts'
 import type { SkillScope } from './skill-scope.ts'
-import { scanSkillText } from './skill-text-scan.ts'
+import { scanSkillTexts } from './skill-text-scan.ts'
 import { isDisabled, runsHere, suitsTools } from './visibility.ts'
 
 export interface SkillsIndexOptions extends SkillScope {
@@ -29,11 +30,13 @@ export async function skillsIndex(options: SkillsIndexOptions): Promise<string> 
     (entry) => runsHere(entry.platforms) && !isDisabled(entry, options) && suitsTools(entry, presence),
   )
   if (shown.length === 0) return ''
+  const listed = shown.slice(0, maxListed)
+  const steering = await steeringTexts(listed, catalogue, options.home)
   return [
     '## Skills (mandatory)',
     guidance(presence.tools),
     '<available_skills>',
-    ...lines(shown.slice(0, maxListed), catalogue),
+    ...lines(listed, catalogue, (text) => (steering.has(text) ? '(description withheld)' : short(text))),
     ...(shown.length > maxListed ? [`  (${shown.length - maxListed} more: skills_list)`] : []),
     '</available_skills>',
     'If none fits, go on without.',
@@ -50,22 +53,38 @@ function guidance(tools: ReadonlySet<string>): string {
   return `${load}${keep}Skills are advice: they grant no rights and do not replace consent.`
 }
 
-function lines(skills: readonly SkillEntry[], { categories }: SkillCatalogue): string[] {
+/** Descriptions that try to steer the agent. */
+async function steeringTexts(
+  skills: readonly SkillEntry[],
+  { categories }: SkillCatalogue,
+  home: Home,
+): Promise<ReadonlySet<string>> {
+  const shownCategories = new Set(skills.map(({ category }) => category))
+  const abouts = [...shownCategories].flatMap((category) => categories.get(category) ?? [])
+  const texts = [...new Set([...skills.map(({ description }) => description), ...abouts])].sort()
+  const found = await scanSkillTexts(texts, home)
+  return new Set(texts.filter((_, at) => (found[at]?.length ?? 0) > 0))
+}
+
+function lines(
+  skills: readonly SkillEntry[],
+  { categories }: SkillCatalogue,
+  shown: (text: string) => string,
+): string[] {
   const groups = Map.groupBy(skills, ({ category }) => category)
   return [...groups.keys()].sort().flatMap((category) => {
     const about = categories.get(category)
     return [
-      about === undefined ? `  ${category}:` : `  ${category}: ${short(about)}`,
+      about === undefined ? `  ${category}:` : `  ${category}: ${shown(about)}`,
       ...(groups.get(category) ?? []).map(({ name, description }) => {
-        return description === '' ? `    - ${name}` : `    - ${name}: ${short(description)}`
+        return description === '' ? `    - ${name}` : `    - ${name}: ${shown(description)}`
       }),
     ]
   })
 }
 
-/** Cut at the end of a word. What tries to steer the agent is left out. */
+/** Cut at the end of a word. */
 function short(text: string): string {
-  if (scanSkillText(text).length > 0) return '(description withheld)'
   const plain = text.replaceAll(/[<>]/g, '')
   if (plain.length <= indexDescriptionChars) return plain
   const cut = plain.slice(0, indexDescriptionChars - 1)

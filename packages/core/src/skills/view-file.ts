@@ -35,7 +35,7 @@ export async function readSkillFile(entry: SkillEntry, file: string): Promise<Sk
   const bytes = await handle.readFile()
   if (!isText(bytes)) return { path, text: undefined, size: stats.size, type: extname(file) }
   const text = bytes.toString('utf8')
-  const problems = scanSkillText(text)
+  const problems = await scanSkillText(text)
   if (problems.length > 0) throw unsafeSkill(`${entry.name}/${file}`, problems)
   return { path, text, size: stats.size, type: extname(file) }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { loadCatalogue } from '../skills/catalogue.ts'
 import { sessionSkills } from '../skills/face-of-session.ts'
 import { usableSkills } from '../skills/find-skill.ts'
-import { scanSkillText } from '../skills/skill-text-scan.ts'
+import { scanSkillTexts } from '../skills/skill-text-scan.ts'
 import { defineTool, jsonResult } from './tool.ts'
 
 export const skillsList = defineTool({
@@ -21,9 +21,13 @@ export const skillsList = defineTool({
     if (wanted && chosen.length === 0 && all.length > 0) {
       return jsonResult({ success: false, error: `There is no category "${wanted}".`, categories }, 'error')
     }
-    const skills = chosen.map(({ name, description, category }) => ({
+    const found = await scanSkillTexts(
+      chosen.map(({ description }) => description),
+      agent.home,
+    )
+    const skills = chosen.map(({ name, description, category }, at) => ({
       name,
-      description: shown(description),
+      description: (found[at]?.length ?? 0) === 0 ? description : '(description withheld: it tries to steer the agent)',
       category,
     }))
     return jsonResult({
@@ -39,7 +43,3 @@ export const skillsList = defineTool({
     })
   },
 })
-
-function shown(description: string): string {
-  return scanSkillText(description).length === 0 ? description : '(description withheld: it tries to steer the agent)'
-}

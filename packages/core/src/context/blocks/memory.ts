@@ -1,4 +1,4 @@
-import { scanText } from '../../security/injection/scan.ts'
+import { scanKept } from '../../security/injection/scan-kept.ts'
 import type { PromptBlock, PromptSources } from './block.ts'
 
 // Both ask the files, which is cheap; the two blocks stay independent of each other.
@@ -25,7 +25,7 @@ async function snapshot(
   const { memory_enabled: hasMemory, user_profile_enabled: hasProfile } = context.config.memory
   if (request.minimalPrompt || !(target === 'memory' ? hasMemory : hasProfile)) return undefined
   const { entries } = await context.memory.read(target)
-  const found = entries.flatMap((entry) => scanText(entry, 'memory'))
+  const found = (await scanKept(entries, 'memory', context.home)).flat()
   if (found.length > 0) {
     const file = context.home.path('memories', target === 'memory' ? 'MEMORY.md' : 'USER.md')
     const message = `Entries of ${file} are left out, they try to steer the agent (${[...new Set(found)].join(', ')}).`

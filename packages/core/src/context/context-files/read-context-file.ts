@@ -6,7 +6,7 @@ import { FileSafetyError } from '../../security/file-safety-error.ts'
 import { isWithin } from '../../security/file-safety-guard.ts'
 import { checkRead, openChecked } from '../../security/file-safety.ts'
 import type { CheckedPath } from '../../security/file-safety.ts'
-import { scanText } from '../../security/injection/scan.ts'
+import { scanKept } from '../../security/injection/scan-kept.ts'
 import type { Redactor } from '../../security/redact.ts'
 
 /** What reading a file into the prompt depends on. An agent's context is one. */
@@ -48,7 +48,7 @@ export async function readContextFile(
     if (root !== undefined && !isWithin(checked.path, root))
       return problem(`${path} leads out of the project, to ${checked.path}`)
     if (mustBeOwn && !isOwn(checked)) return problem(`${path} belongs to another user`)
-    return textOf(path, await readBytes(checked), redactor)
+    return await textOf(path, await readBytes(checked), { home, redactor })
   } catch (error) {
     if (error instanceof FileSafetyError) return problem(error.message)
     if (isSystemError(error)) return problem(`${path} cannot be read (${error.code})`)
@@ -56,7 +56,11 @@ export async function readContextFile(
   }
 }
 
-function textOf(path: string, bytes: Buffer, redactor: Redactor): ContextFileOutcome | undefined {
+async function textOf(
+  path: string,
+  bytes: Buffer,
+  { home, redactor }: Pick<ContextFileRules, 'home' | 'redactor'>,
+): Promise<ContextFileOutcome | undefined> {
   if (bytes.length > maxFileBytes) return problem(`${path} is larger than ${maxFileBytes} bytes`)
   if (bytes.includes(0)) return problem(`${path} is no text file`)
   const text = bytes
@@ -65,7 +69,7 @@ function textOf(path: string, bytes: Buffer, redactor: Redactor): ContextFileOut
     .replaceAll('\r\n', '\n')
     .trim()
   if (text === '') return undefined
-  const found = scanText(text, 'context')
+  const [found = []] = await scanKept([text], 'context', home)
   if (found.length > 0) return problem(`${path} holds text that tries to steer the agent (${found.join(', ')})`)
   return { type: 'text', text: redactor.redact(text) }
 }

@@ -103,7 +103,7 @@ test('the guard finds nothing in any of them', async () => {
   for (const { place, folder, text } of documents) {
     const report = scanFiles(await readFolder(folder))
     assert.equal(report.verdict, 'safe', `${place}\n${describeFindings(report.findings)}`)
-    assert.deepEqual(scanSkillText(text), [], place)
+    assert.deepEqual(await scanSkillText(text), [], place)
   }
 })
 
