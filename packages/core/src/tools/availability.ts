@@ -10,7 +10,15 @@ export type Availability = (
   session: ToolSession | undefined,
 ) => true | string | Promise<true | string>
 
+const homeAssistant = async () => (await import('./media-availability.ts')).homeAssistant
+
 /** Those checks, by the name of the tool. A tool that is not listed is there whenever its settings are on. */
 export const availability: Readonly<Record<string, () => Promise<Availability>>> = {
+  ha_call_service: homeAssistant,
+  ha_get_state: homeAssistant,
+  ha_list_entities: homeAssistant,
+  ha_list_services: homeAssistant,
+  image_generate: async () => (await import('./media-availability.ts')).imageGenerate,
   vision_analyze: async () => (await import('./media-availability.ts')).visionAnalyze,
+  // Without a service of its own it is always there, and nothing needs to be loaded to know.
 }

@@ -17,3 +17,12 @@ export const visionAnalyze: Availability = async ({ models, config }) => {
     throw error
   }
 }
+
+export const imageGenerate: Availability = needing('FAL_KEY', 'the key of fal.ai')
+
+export const homeAssistant: Availability = needing('HASS_TOKEN', 'a long-lived access token of Home Assistant')
+
+/** There when a variable is set. */
+function needing(variable: string, what: string): Availability {
+  return ({ environment }) => Boolean(environment[variable]?.trim()) || `${variable} is not set (${what})`
+}

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogFields } from '../log/logger.ts'
 import { silentLogger } from '../log/logger.ts'
+import { ModelError } from '../models/model-error.ts'
+import type { Models } from '../models/model.ts'
 import { tools } from './registry.ts'
 import { testContext } from './test-context.ts'
 import { toolFacts } from './tool-facts.ts'
@@ -16,6 +18,8 @@ async function source(settings: { memory_enabled: boolean; user_profile_enabled:
   const agent = {
     ...t.context.agent,
     config: { ...t.context.agent.config, memory: { ...t.context.agent.config.memory, ...settings } },
+    // What needs a model, or a key, is not there.
+    models: { resolve: () => Promise.reject(new ModelError('not-configured', 'none')) } as unknown as Models,
     log: { ...silentLogger, warn: (fields: LogFields) => void warnings.push(fields) },
   }
   return { warnings, source: createToolSource(() => agent) }

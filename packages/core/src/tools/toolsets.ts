@@ -1,5 +1,18 @@
 /** The smallest sets of tools that can be chosen, by name. A tool may be in several. */
 const leaves: Readonly<Record<string, readonly string[]>> = {
+  browser: [
+    'browser_navigate',
+    'browser_snapshot',
+    'browser_click',
+    'browser_type',
+    'browser_scroll',
+    'browser_back',
+    'browser_press',
+    'browser_get_images',
+    'browser_vision',
+    'browser_console',
+    'browser_dialog',
+  ],
   terminal: ['terminal', 'process'],
   file: ['read_file', 'write_file', 'patch', 'search_files'],
   todo: ['todo'],
@@ -10,6 +23,8 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   delegation: ['delegate_task'],
   skills: ['skills_list', 'skill_view', 'skill_manage'],
   vision: ['vision_analyze'],
+  image_gen: ['image_generate'],
+  homeassistant: ['ha_list_entities', 'ha_get_state', 'ha_list_services', 'ha_call_service'],
 }
 
 /** Calls a tool that another one has found. */
