@@ -4,6 +4,7 @@ import type { ContextEngines } from '../context/context-engines.ts'
 import type { Clock } from './clock.ts'
 import type { Logger } from '../log/logger.ts'
 import type { LongTermMemory } from '../memory/long-term-memory.ts'
+import type { McpServers } from '../mcp/servers.ts'
 import type { MemoryFiles } from '../memory/memory-files.ts'
 import type { Models } from '../models/model.ts'
 import type { Redactor } from '../security/redact.ts'
@@ -30,6 +31,8 @@ export interface AgentContext {
   readonly memory: MemoryFiles
   /** The memory provider, where one is set. */
   readonly longTermMemory?: LongTermMemory
+  /** The MCP servers, where some are set up. */
+  readonly mcp?: McpServers
   readonly tools: ToolSource
   /** Those who bring tools that are not built in. */
   readonly toolContributors?: readonly ToolContributor[]

@@ -1,8 +1,10 @@
 import { allowCommand } from '../config/allow-command.ts'
 import { openProfile } from '../config/open-profile.ts'
 import type { Profile } from '../config/open-profile.ts'
+import type { Config } from '../config/schema.ts'
 import { ensureHome } from '../config/home.ts'
 import { openLogger } from '../log/file-logger.ts'
+import type { McpServers } from '../mcp/servers.ts'
 import type { LongTermMemory } from '../memory/long-term-memory.ts'
 import { openMemoryFiles } from '../memory/memory-files.ts'
 import type { CredentialPool } from '../credentials/pool.ts'
@@ -58,6 +60,7 @@ export async function createContext({ environment, cwd, profile }: ContextOption
   }
   const credentials = () => (pool ??= openPool())
   const longTermMemory = await openLongTermMemory(config.memory.provider, () => context)
+  const mcp = await openMcpServers(config.mcp_servers, cwd, () => context)
   const context: OpenContext = {
     home,
     config,
@@ -73,10 +76,11 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     }),
     ...(longTermMemory && { longTermMemory }),
     tools: createToolSource(() => context),
-    toolContributors: longTermMemory ? [longTermMemory.contributor] : [],
+    ...(mcp && { mcp }),
+    toolContributors: [longTermMemory, mcp].flatMap((one) => one?.contributor ?? []),
     scopes,
     async [Symbol.asyncDispose]() {
-      await scopes[Symbol.asyncDispose]()
+      await Promise.all([scopes[Symbol.asyncDispose](), mcp?.[Symbol.asyncDispose]()])
       await context.models.close?.()
       await sessions.close()
       await (await pool)?.[Symbol.asyncDispose]()
@@ -90,4 +94,15 @@ async function openLongTermMemory(name: string, agent: () => AgentContext): Prom
   if (name === '') return undefined
   const { createLongTermMemory } = await import('../memory/long-term-memory.ts')
   return createLongTermMemory({ name, agent })
+}
+
+/** Loads nothing where no server is set up. */
+async function openMcpServers(
+  servers: Config['mcp_servers'],
+  cwd: string,
+  agent: () => AgentContext,
+): Promise<McpServers | undefined> {
+  if (Object.keys(servers).length === 0) return undefined
+  const { createMcpServers } = await import('../mcp/servers.ts')
+  return createMcpServers({ agent, cwd })
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Home } from '../config/home.ts'
 import { writeFileAtomic } from '../storage/atomic-write.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 
@@ -19,11 +20,7 @@ const maxKeptFiles = 200
 export async function limitResult(result: ToolResult, tool: Tool, context: ToolContext): Promise<ToolResult> {
   const limit = tool.maxResultChars ?? defaultMaxResultChars
   if (result.content.length <= limit) return result
-  const folder = context.agent.home.path('cache', 'tool-results')
-  const file = join(folder, `${context.callId.replaceAll(/[^\w-]/g, '_').slice(0, 80)}.txt`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeFileAtomic(file, result.content, { mode: 0o600 })
-  await dropOldest(folder)
+  const file = await keepWhole(result.content, context.callId, context.agent.home)
   const preview = beginning(result.content)
   return {
     ...result,
@@ -37,6 +34,16 @@ export async function limitResult(result: ToolResult, tool: Tool, context: ToolC
   }
 }
 
+/** Puts a text where the model can read it with `read_file`, under a name that is made of `id`; resolves to its path. */
+export async function keepWhole(text: string, id: string, home: Home): Promise<string> {
+  const folder = home.path('cache', 'tool-results')
+  const file = join(folder, `${id.replaceAll(/[^\w-]/g, '_').slice(0, 80)}.txt`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFileAtomic(file, text, { mode: 0o600 })
+  await dropOldest(folder)
+  return file
+}
+
 /** The first part, ended at a line where that loses less than half, never inside a surrogate pair. */
 function beginning(text: string): string {
   const cut = text.slice(0, previewChars)
@@ -44,7 +51,8 @@ function beginning(text: string): string {
   return (line > previewChars / 2 ? cut.slice(0, line) : cut).toWellFormed()
 }
 
-async function dropOldest(folder: string): Promise<void> {
+/** Removes the oldest files of a folder of kept ones. */
+export async function dropOldest(folder: string): Promise<void> {
   const names = await readdir(folder)
   if (names.length <= maxKeptFiles) return
   const files = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })))

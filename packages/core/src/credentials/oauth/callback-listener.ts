@@ -10,6 +10,10 @@ export interface CallbackOptions {
   /** What must come back with the code. */
   readonly state: string
   readonly title: string
+  /** Any free one when absent or 0. */
+  readonly port?: number
+  /** How the browser calls this machine. Default `localhost`. */
+  readonly host?: 'localhost' | '127.0.0.1'
 }
 
 /** Waits on this machine for a browser to come back. */
@@ -17,18 +21,28 @@ export interface CallbackListener extends AsyncDisposable {
   readonly redirectUrl: string
   /** The code that it brought. Rejects with `CredentialError` when the person said no, or the state is another. */
   readonly code: Promise<string>
+  /** The `iss` that came with the code (RFC 9207), if one did. */
+  issuer(): string | undefined
 }
 
-/** Listens on loopback alone, on any free port, for one request. */
-export async function listenForCallback({ path, state, title }: CallbackOptions): Promise<CallbackListener> {
+/** Listens on loopback alone for one request. */
+export async function listenForCallback({
+  path,
+  state,
+  title,
+  port: wanted = 0,
+  host = 'localhost',
+}: CallbackOptions): Promise<CallbackListener> {
   const { promise: code, resolve, reject } = Promise.withResolvers<string>()
   // Whoever waits may have gone before the browser comes.
   code.catch(() => undefined)
   let isAnswered = false
+  let issuer: string | undefined
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (request.method !== 'GET' || url.pathname !== path || isAnswered) return say(response, 404, 'Not found.')
     isAnswered = true
+    issuer = url.searchParams.get('iss') ?? undefined
     try {
       resolve(codeFrom(url.searchParams, { state, title, isStateNeeded: true }))
       say(response, 200, `You are signed in to ${title}. You can close this page and go back to the terminal.`)
@@ -39,12 +53,13 @@ export async function listenForCallback({ path, state, title }: CallbackOptions)
     }
   }
   const server = process.getBuiltinModule('node:http').createServer(onRequest)
-  server.listen(0, '127.0.0.1')
+  server.listen(wanted, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    redirectUrl: `http://localhost:${port}${path}`,
+    redirectUrl: `http://${host}:${port}${path}`,
     code,
+    issuer: () => issuer,
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close')
       server.close()
