@@ -56,6 +56,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Choose and check the memory between sessions',
     load: async () => (await import('./commands/memory.ts')).command,
   },
+  security: {
+    summary: 'Check what would be allowed, hide secrets, audit this installation',
+    load: async () => (await import('./commands/security.ts')).command,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).command,

@@ -2,9 +2,10 @@ import type { ToolContext } from '../tools/tool.ts'
 import { createRotatingFile } from '../log/rotating-file.ts'
 import type { ConsentQuestion, Decider } from './consent/consent.ts'
 
-/** Size at which the log is put aside, bytes, and older ones that are kept. */
+/** Size at which the log is put aside, bytes. */
 const maxBytes = 5 * 1024 * 1024
-const backups = 3
+/** Older logs that are kept: `.1` is the newest of them. */
+export const auditLogBackups = 3
 
 /** Longest subject in a line, characters. */
 const shownChars = 2_000
@@ -48,7 +49,12 @@ export function auditDecision({ question, decider, decision, scope }: AuditedDec
     ...(scope && { scope }),
   }
   try {
-    const file = createRotatingFile({ path: agent.home.path('logs', 'audit.jsonl'), maxBytes, backups, mode: 0o600 })
+    const file = createRotatingFile({
+      path: agent.home.path('logs', 'audit.jsonl'),
+      maxBytes,
+      backups: auditLogBackups,
+      mode: 0o600,
+    })
     file.append(`${JSON.stringify(entry)}\n`)
   } catch (error) {
     agent.log.error({ error: String(error) }, 'the audit log cannot be written')

@@ -138,7 +138,7 @@ test('the body of a private key is never shown, from whatever line it is read', 
     'in.py': `KEY = """${privateKey}"""\nprint('after')\n`,
     'far.txt': `${'filler line\n'.repeat(9_000)}${privateKey}after\n`,
   }
-  await using t = await testContext({ files })
+  await using t = await testContext({ files, decide: async () => ({ kind: 'approval', choice: 'session' }) })
   for (const path of Object.keys(files)) {
     const first = path === 'far.txt' ? 9_000 : 1
     for (const offset of [0, 1, 2, 5, 10].map((more) => first + more)) {

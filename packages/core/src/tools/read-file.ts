@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { checkRead, fileRules, openChecked } from '../security/file-safety.ts'
 import type { CheckedPath } from '../security/file-safety.ts'
+import { refuseCredentials } from './credential-consent.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { kindByName, kindSampleBytes, looksBinary } from './file-kind.ts'
 import { seenIn } from './changed-since-read.ts'
@@ -46,6 +47,8 @@ export const readFile = defineTool({
         `${checked.asked} is a folder. List it with search_files (target files, path "${args.path}", pattern "*").`,
       )
     }
+    const refused = await refuseCredentials(checked, context)
+    if (refused) return refused
     await using file = await openChecked(checked)
     return await readPage(file, checked, range, context)
   }),

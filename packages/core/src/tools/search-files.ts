@@ -1,9 +1,11 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { lstat } from 'node:fs/promises'
 import { z } from 'zod'
+import { isCredentialFile } from '../security/credential-files.ts'
 import { checkRead, fileRules, guardOf, openChecked } from '../security/file-safety.ts'
 import type { CheckedPath } from '../security/file-safety.ts'
 import type { FileGuard } from '../security/file-safety-guard.ts'
+import { refuseCredentials } from './credential-consent.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { circleLimit, circleWarning } from './look-circles.ts'
 import { readLines } from './read-lines.ts'
@@ -62,6 +64,8 @@ export const searchFiles = defineTool({
     if (args.pattern === '') return failure('pattern is empty.')
     const checked = await checkRead(args.path, fileRules(context))
     if (!checked.stats) return missing(checked)
+    const refused = args.target === 'content' ? await refuseCredentials(checked, context) : undefined
+    if (refused) return refused
     const looks = context.session.fileReads.countLook(`search_files ${JSON.stringify({ ...args, path: checked.path })}`)
     if (looks >= circleLimit) {
       return failure(
@@ -167,7 +171,7 @@ async function findContent(
   const found = await pageOf(
     hits,
     { ...page, context: around, maxChars: maxPageChars },
-    shownFiles(root, guard),
+    shownFiles(place, guard),
     isOver,
   )
   return {
@@ -183,11 +187,15 @@ async function contentEngine(path: string | undefined): Promise<SearchEngine> {
   throw new SearchError('Neither ripgrep (rg) nor grep is on this machine; install one, or read the files.')
 }
 
-/** Whether a file's matches may be shown; asked once a file. */
-function shownFiles(root: string, guard: FileGuard): (file: string) => Promise<boolean> {
+/** Whether a file's matches may be shown; asked once a file. Those with credentials are when they are named themselves. */
+function shownFiles({ root, file: named }: Place, guard: FileGuard): (file: string) => Promise<boolean> {
   let last: { file: string; isShown: boolean } | undefined
   return async (file) => {
-    if (last?.file !== file) last = { file, isShown: await isReadable(join(root, file), guard) }
+    if (last?.file !== file) {
+      const path = join(root, file)
+      const isOpen = named !== undefined || !(await isCredentialFile(path))
+      last = { file, isShown: isOpen && (await isReadable(path, guard)) }
+    }
     return last.isShown
   }
 }

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import type { AgentContext, Environment } from '../agent/context.ts'
 import { nobody } from '../agent/decision.ts'
 import type { Decide } from '../agent/decision.ts'
+import { systemClock } from '../agent/clock.ts'
+import { createCommandAllowlist } from '../security/commands/allowlist.ts'
 import { silentLogger } from '../log/logger.ts'
 import { openMemoryFiles } from '../memory/memory-files.ts'
 import { createRedactor } from '../security/redact.ts'
@@ -51,7 +53,12 @@ export async function testContext(options: TestContextOptions = {}): Promise<Tes
   const home = { dir: homeDir, path: (...parts: string[]) => join(homeDir, ...parts) }
   const agent = {
     home,
-    config: { file_read_max_chars: 100_000, memory: { memory_enabled: true, user_profile_enabled: true } },
+    config: {
+      file_read_max_chars: 100_000,
+      memory: { memory_enabled: true, user_profile_enabled: true },
+      approvals: { mode: 'manual', timeout: 60, trust_containers: false },
+    },
+    clock: systemClock(''),
     environment: { PATH: process.env['PATH'], HOME: join(root, 'ann'), ...options.environment },
     log: silentLogger,
     redactor: createRedactor({ enabled: true, known: named(options.secrets ?? []) }),
@@ -59,7 +66,15 @@ export async function testContext(options: TestContextOptions = {}): Promise<Tes
     // Tools use no other part of it here.
   } as unknown as AgentContext
   const todos: readonly TodoItem[] = []
-  const session = { sessionId: 'test', cwd: () => dir, todos, fileReads: createFileReads() }
+  const session = {
+    sessionId: 'test',
+    cwd: () => dir,
+    todos,
+    fileReads: createFileReads(),
+    approved: new Set<string>(),
+    allowlist: createCommandAllowlist([]),
+    yolo: false,
+  }
   const context: ToolContext = {
     agent,
     // As above.

@@ -1,12 +1,11 @@
 import { realpath } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { isCredentialFile } from '../../security/credential-files.ts'
 import { FileSafetyError } from '../../security/file-safety-error.ts'
 import { isWithin } from '../../security/file-safety-guard.ts'
 import { checkRead, guardOf, userHomeOf } from '../../security/file-safety.ts'
 import type { CheckedPath } from '../../security/file-safety.ts'
 import { AttachmentError } from './attachment.ts'
 import type { AttachmentSources } from './attachment.ts'
-import { isSensitiveName } from './sensitive-names.ts'
 
 /** Where a reference's path leads, links followed. Throws `AttachmentError` for what may not be attached, or is not there. */
 export async function allowedPath(path: string, sources: AttachmentSources): Promise<CheckedPath> {
@@ -38,7 +37,7 @@ async function isSensitive(
     readonly cwd: string
   },
 ): Promise<boolean> {
-  if (isSensitiveName(basename(asked)) || isSensitiveName(basename(path))) return true
+  if (await isCredentialFile(asked, path)) return true
   if ((await guardOf(rules)).protection(path) === undefined) return false
   const own = [rules.home.dir, await userHomeOf(rules.home, rules.environment)]
   const folders = await Promise.all(own.map((folder) => realpath(folder).catch(() => folder)))

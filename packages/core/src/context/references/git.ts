@@ -3,7 +3,7 @@ import { AttachmentError, fenced, maxAttachmentBytes } from './attachment.ts'
 import type { Attachment, AttachmentSources } from './attachment.ts'
 import { refuseSteering } from './refuse-steering.ts'
 import type { Reference } from './reference.ts'
-import { sensitiveNames } from './sensitive-names.ts'
+import { credentialNames } from '../../security/credential-files.ts'
 
 const timeoutMs = 30_000
 const maxCommits = 10
@@ -13,7 +13,7 @@ const settings = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '-
 const plainDiff = ['--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules=dirty']
 
 /** Everything but files that hold keys. */
-const paths = ['--', ':/', ...sensitiveNames.map((name) => `:(top,exclude,icase,glob)**/${name}`)]
+const paths = ['--', ':/', ...credentialNames.map((name) => `:(top,exclude,icase,glob)**/${name}`)]
 
 /** Changes that are not staged. */
 export async function attachDiff(_reference: Reference, sources: AttachmentSources): Promise<Attachment> {

@@ -17,8 +17,12 @@ export interface CommandRequest {
 /** A secret that the model has only seen hidden may go anywhere by a command. */
 const secretUse = 'use of a hidden secret'
 
-/** Backends whose commands run in a container of their own. */
 const containers: ReadonlySet<string> = new Set(['docker', 'singularity', 'modal', 'daytona'])
+
+/** Whether a backend's commands run in a container of their own. */
+export function isContainer(backend: string): boolean {
+  return containers.has(backend)
+}
 
 /** Asks for consent where a command needs it and there is none yet. */
 export async function approveCommand(request: CommandRequest, context: ToolContext): Promise<Consent> {
@@ -28,6 +32,6 @@ export async function approveCommand(request: CommandRequest, context: ToolConte
   const { command: subject, background, revealed = [] } = request
   const found = await findDangers(subject, { cwd, userHome, hermesHome: agent.home.dir, background })
   const dangers = revealed.length > 0 ? [...found, { key: secretUse, permanent: false }] : found
-  const isContained = containers.has(agent.config.terminal.backend)
+  const isContained = isContainer(agent.config.terminal.backend)
   return askConsent({ kind: 'command', subject, dangers, isContained }, context)
 }

@@ -15,6 +15,9 @@ const deceiving = /[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad\u115f\u11
 // oxlint-disable-next-line no-control-regex
 const control = /[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]/
 
+/** How shells are told that `*` means names that begin with a dot too. */
+const hiddenNames = /dotglob|globdots|glob_dots|GLOBIGNORE/i
+
 /**
  * The kinds of danger in a command line, as it would be read by bash, with all that it runs inside itself. Empty for a
  * harmless one. What cannot be judged is a danger too.
@@ -28,7 +31,8 @@ export async function findDangers(command: string, place: CommandPlace): Promise
     const background = place.background === true
     inspector.text(command, { input: { from: background ? 'agent' : 'none', pipe: [] }, background })
     for (const key of inspector.keys) keys.add(key)
-    for (const key of await fileDangers(inspector.writes, inspector.reads, place)) keys.add(key)
+    const files = { ...place, findsHidden: hiddenNames.test(command) }
+    for (const key of await fileDangers(inspector.writes, inspector.reads, files)) keys.add(key)
   }
   return [...keys].map((key) => ({ key, permanent: !unjudgedKeys.has(key) }))
 }

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isCredentialFile } from '../credential-files.ts'
 import { createFileGuard, type FileGuard } from '../file-safety-guard.ts'
 import { inHermesHome, inSystem, inUserHome } from '../file-safety-lists.ts'
 import { realTarget } from '../file-safety-resolve.ts'
@@ -24,11 +26,14 @@ const publicKeys = /\.pub$|\/(?:known_hosts[^/]*|config|authorized_keys|environm
 export async function fileDangers(
   writes: readonly NamedFile[],
   reads: readonly NamedFile[],
-  surroundings: Surroundings,
+  { findsHidden, ...surroundings }: Surroundings & { readonly findsHidden: boolean },
 ): Promise<string[]> {
   // Each path once: asking the disk about it takes time.
-  const written = [...new Set(writes.flatMap(candidates))]
-  const readPaths = [...new Set(reads.flatMap(candidates))].filter((path) => !publicKeys.test(path))
+  const written = [...new Set(writes.flatMap((file) => candidates(file, true)))]
+  const guesses = new Map(
+    reads.flatMap((file) => candidates(file, findsHidden).map((path) => [path, file.field.isGlob] as const)),
+  )
+  const readPaths = [...guesses.keys()].filter((path) => !publicKeys.test(path))
   const dangers = written.flatMap((path) => {
     if (isBlockDevice(path)) return ['write to block device']
     if (systemFolder.test(path)) return ['overwrite system or protected file']
@@ -41,11 +46,19 @@ export async function fileDangers(
   }
   if (await some(readPaths, async (path) => (await protection(path, guard)) === 'all'))
     dangers.push('read of credentials')
+  else if (await some(readPaths, (path) => holdsCredentials(path, guesses.get(path) === true)))
+    dangers.push('read of credentials')
   return dangers
 }
 
-/** The absolute paths that a field may mean; none where nobody can say. */
-function candidates({ field, directories }: NamedFile): string[] {
+/** A project's file with credentials. Of what a pattern may stand for, only what is there counts. */
+async function holdsCredentials(path: string, isGuess: boolean): Promise<boolean> {
+  if (isGuess && !existsSync(path)) return false
+  return isCredentialFile(path, await realTarget(path).catch(() => path))
+}
+
+/** The absolute paths that a field may mean; none where nobody can say. `dotNames`: `*` means `.ssh` too. */
+function candidates({ field, directories }: NamedFile, dotNames: boolean): string[] {
   const { text } = field
   if (text === '' || text === '-' || text.startsWith(unknown) || text.includes(temporary)) return []
   // In a known folder, an unknown name is as good as any.
@@ -53,7 +66,7 @@ function candidates({ field, directories }: NamedFile): string[] {
   return directories
     .map((folder) => resolve(folder, named).replace(/^\/proc\/(?:self|\d+)\/(?:root|cwd(?=\/))/, '') || '/')
     .filter((path) => !harmless.test(path))
-    .flatMap((path) => (field.isGlob ? withoutPatterns(path) : [path]))
+    .flatMap((path) => (field.isGlob ? withoutPatterns(path, dotNames) : [path]))
 }
 
 const protectedNames = [
@@ -65,10 +78,11 @@ const protectedNames = [
 ]
 
 /** `/e*c/hosts` may be `/etc/hosts`: each pattern stands for the protected names that it matches. */
-function withoutPatterns(path: string): string[] {
+function withoutPatterns(path: string, dotNames: boolean): string[] {
   let paths = ['']
   for (const part of path.split('/').slice(1)) {
-    const names = /[*?[]/.test(part) ? [part, ...protectedNames.filter((name) => matches(part, name))] : [part]
+    const isMeant = (name: string) => matches(part, name) && (dotNames || !name.startsWith('.') || part.startsWith('.'))
+    const names = /[*?[]/.test(part) ? [part, ...protectedNames.filter(isMeant)] : [part]
     paths = paths.flatMap((before) => names.map((name) => `${before}/${name}`)).slice(0, 100)
   }
   return paths

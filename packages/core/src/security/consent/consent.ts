@@ -1,3 +1,5 @@
+import type { Environment } from '../../agent/context.ts'
+import type { Config } from '../../config/schema.ts'
 import type { ToolContext } from '../../tools/tool.ts'
 import { auditDecision } from '../audit-log.ts'
 import { askPerson } from './ask-person.ts'
@@ -44,7 +46,8 @@ export async function askConsent(question: ConsentQuestion, context: ToolContext
   if (question.dangers.length === 0) return { allowed: true }
   const record = (decider: Decider, decision: 'allowed' | 'denied', scope?: string) =>
     auditDecision({ question, decider, decision, ...(scope && { scope }) }, context)
-  const waived = waiverOf(question, context)
+  const { config, environment } = context.agent
+  const waived = waiverOf(question, { config, environment, yolo: session.yolo })
   if (waived) {
     record(waived, 'allowed')
     return { allowed: true }
@@ -66,11 +69,22 @@ export async function askConsent(question: ConsentQuestion, context: ToolContext
   return consentOf(answer, question, open, context)
 }
 
-/** By what consent was given in advance, to everything. */
-function waiverOf({ isContained }: ConsentQuestion, { agent, session }: ToolContext): Decider | undefined {
-  const { mode, trust_containers: trustContainers } = agent.config.approvals
+/** What can give consent in advance, to everything. */
+export interface WaiverSources {
+  readonly config: Pick<Config, 'approvals'>
+  readonly environment: Environment
+  /** The session was told to ask nothing. */
+  readonly yolo: boolean
+}
+
+/** By what consent was given in advance; undefined where it was not. */
+export function waiverOf(
+  { isContained }: Pick<ConsentQuestion, 'isContained'>,
+  { config, environment, yolo }: WaiverSources,
+): 'setting' | 'yolo' | undefined {
+  const { mode, trust_containers: trustContainers } = config.approvals
   if (mode === 'off' || (isContained && trustContainers)) return 'setting'
-  return session.yolo || isOn(agent.environment['HERMES_YOLO_MODE']) ? 'yolo' : undefined
+  return yolo || isOn(environment['HERMES_YOLO_MODE']) ? 'yolo' : undefined
 }
 
 function isOn(value: string | undefined): boolean {

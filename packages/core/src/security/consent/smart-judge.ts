@@ -74,7 +74,8 @@ export async function judgeBySmartModel(
   }
 }
 
-function isForModels(subject: string, open: readonly Danger[], cwd: string): boolean {
+/** Whether a model may decide: the dangers are such, and nothing outside the folder is named. */
+export function isForModels(subject: string, open: readonly Danger[], cwd: string): boolean {
   const isBeyond = open.some(({ key, permanent }) => !permanent || !forModels.has(key))
   const talksToModels = /\b(?:approve|escalate|deny)\b/i.test(subject)
   return !isBeyond && !talksToModels && subject.length <= longestJudged && !leavesFolder(subject, cwd)

@@ -87,7 +87,9 @@ export function createGuardedFetch({ home, environment, settings, resolve }: Gua
       try {
         for (;;) {
           const verdict = await checkUrl(hop.url, rules, budget.signal)
-          if (!verdict.allowed) throw new NetworkError(verdict.code, verdict.reason)
+          if (!verdict.allowed) {
+            throw new NetworkError(verdict.code, verdict.reason, verdict.policy && { policy: verdict.policy })
+          }
           const exchange = await startExchange({ hop, verdict, environment, limits }, budget.signal)
           const next = await followed(exchange, hop)
           if (!next) return answer(exchange, { hop, redirectedFrom, budget })

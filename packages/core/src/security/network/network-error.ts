@@ -22,13 +22,23 @@ export type NetworkErrorCode =
   /** No connection, or one that broke. */
   | 'unreachable'
 
+/** The rule that refuses a host, and where it stands. */
+export interface RefusedByRule {
+  readonly host: string
+  readonly rule: string
+  readonly source: string
+}
+
 /** A URL is not fetched, or could not be. `message` is for people and models; it names the host, never a secret. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly code: NetworkErrorCode
+  /** With code `policy`: the rule of the website list. */
+  readonly policy: RefusedByRule | undefined
 
-  constructor(code: NetworkErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: NetworkErrorCode, message: string, options?: { cause?: unknown; policy?: RefusedByRule }) {
     super(message, options)
     this.code = code
+    this.policy = options?.policy
   }
 }
