@@ -2,6 +2,7 @@ import type { Client, Tool, Transport } from '@modelcontextprotocol/client'
 import type { AgentContext } from '../agent/context.ts'
 import type { SignInFace } from '../credentials/oauth/flow.ts'
 import { ActiveCalls } from './active-calls.ts'
+import { cleanText } from './clean-error.ts'
 import { Backoff } from './backoff.ts'
 import { isGone, mcpFailure, statusOf } from './failure.ts'
 import { McpError } from './mcp-error.ts'
@@ -55,6 +56,8 @@ export class Connection implements AsyncDisposable {
   #open: Open | undefined
   #opening: Promise<Open> | undefined
   #isStale = false
+  /** How often in a row it went away soon after it came up. */
+  #losses = 0
   #lastFacts: ServerFacts | undefined
   #problem: McpError | undefined
 
@@ -175,7 +178,7 @@ export class Connection implements AsyncDisposable {
       return this.#open
     } catch (error) {
       const late = `The MCP server ${server} did not come up within ${settings.connect_timeout} s.`
-      const tail = this.#log.tail()
+      const tail = cleanText(this.#log.tail(), agent.redactor)
       this.#problem =
         timeout.aborted && !this.#stop.signal.aborted
           ? new McpError('timeout', tail === '' ? late : `${late} It wrote to stderr:\n${tail}`, { cause: error })
@@ -253,7 +256,8 @@ export class Connection implements AsyncDisposable {
     const { agent, server } = this.#options
     if (this.#stop.signal.aborted) return
     agent.log.info({ server }, 'MCP server went away')
-    if (agent.clock.now() - open.sinceMs >= steadyMs) {
+    this.#losses = agent.clock.now() - open.sinceMs >= steadyMs ? 1 : this.#losses + 1
+    if (this.#losses === 1) {
       this.#backoff.succeeded()
       return
     }

@@ -1,5 +1,5 @@
 import type { Redactor } from '../security/redact.ts'
-import { cleanError } from './clean-error.ts'
+import { cleanError, cleanText } from './clean-error.ts'
 import { McpError } from './mcp-error.ts'
 
 /** What a failure of the protocol's library comes to, in our words. `tail`: what the server wrote to stderr last. */
@@ -11,7 +11,7 @@ export function mcpFailure(error: unknown, server: string, redactor: Redactor, t
     return new McpError('sign-in-needed', message, { cause: error })
   }
   const said = cleanError(error, redactor)
-  const wrote = tail === '' ? '' : `\nIt wrote to stderr:\n${tail}`
+  const wrote = tail === '' ? '' : `\nIt wrote to stderr:\n${cleanText(tail, redactor)}`
   if (isGone(error)) {
     return new McpError('unreachable', `The MCP server ${server} cannot be reached: ${said}${wrote}`, { cause: error })
   }
