@@ -33,6 +33,7 @@ const apiKeys: Readonly<Record<string, string>> = {
   Parallel: 'PARALLEL_API_KEY',
   Firecrawl: 'FIRECRAWL_API_KEY',
   Tavily: 'TAVILY_API_KEY',
+  'Brave Search': 'BRAVE_SEARCH_API_KEY',
   Browserbase: 'BROWSERBASE_API_KEY',
   'Browser Use': 'BROWSER_USE_API_KEY',
   FAL: 'FAL_KEY',

@@ -5,6 +5,7 @@ import type { ProcessRegistry } from '../terminals/processes.ts'
 import type { Terminal } from '../terminals/terminal.ts'
 import type { FileReads } from '../tools/file-reads.ts'
 import type { TodoItem } from '../tools/todo-item.ts'
+import type { WebSession } from '../web/web-session.ts'
 import type { LearningState } from './learning.ts'
 
 /** What one session keeps in memory between its tool calls and turns. */
@@ -36,6 +37,8 @@ export interface SessionScope {
   readonly contextState: ContextState
   /** What the session has learnt since it was last looked through for what should stay. */
   readonly learning: LearningState
+  /** What it and its sub-agents know of the web; theirs is the same object. */
+  readonly web: { session?: WebSession }
   /** The password for `sudo`, once the person has typed it. */
   sudoPassword: string | undefined
   /** Consent given in advance for everything (`/yolo`). */

@@ -109,6 +109,7 @@ class Scope implements SessionScope {
   readonly learning = createLearningState()
   readonly allowlist: CommandAllowlist
   readonly processes: ProcessRegistry
+  readonly web: SessionScope['web']
   todos: readonly TodoItem[] = []
   yolo: boolean
   turnRunning = false
@@ -128,6 +129,7 @@ class Scope implements SessionScope {
     this.approved = parent?.approved ?? new Set()
     this.yolo = parent?.yolo ?? false
     this.sudoPassword = parent?.sudoPassword
+    this.web = parent?.web ?? {}
     this.#workspace = parent?.cwd() ?? workspaceOf(options)
     this.allowlist = allowlist
     this.#options = options

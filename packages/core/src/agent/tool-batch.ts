@@ -6,6 +6,7 @@ import type { Decide } from './decision.ts'
 import { unanswered } from './decision.ts'
 import { subdirectoryHints } from '../context/subdirectory-hints.ts'
 import type { TurnEvent } from './events.ts'
+import { inLanes } from './in-lanes.ts'
 import type { SessionScope } from './session-scope.ts'
 import type { RunningTurn } from './turn.ts'
 import { isThroughUseTool, prepareCall, resultMessage, runCall, skippedResult } from './tool-call.ts'
@@ -154,13 +155,4 @@ function redactedArgs(args: unknown, { redactor }: AgentContext): unknown {
 
 function shown(result: ToolResult, { redactor }: AgentContext): string {
   return redactor.redact(result.content)
-}
-
-/** Runs `work` over all items, at most `lanes` at a time, begun in order. */
-async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>): Promise<void> {
-  const rest = items.values()
-  const lane = async () => {
-    for (const item of rest) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane))
 }

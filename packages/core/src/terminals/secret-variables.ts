@@ -65,6 +65,8 @@ const exact: ReadonlySet<string> = new Set([
   'ZAI_API_KEY',
   'Z_AI_API_KEY',
   // Tools
+  'BRAVE_API_KEY',
+  'BRAVE_SEARCH_API_KEY',
   'BROWSER_CDP_URL',
   'BROWSER_USE_API_KEY',
   'CAMOFOX_URL',

@@ -21,4 +21,8 @@ export const availability: Readonly<Record<string, () => Promise<Availability>>>
   image_generate: async () => (await import('./media-availability.ts')).imageGenerate,
   vision_analyze: async () => (await import('./media-availability.ts')).visionAnalyze,
   // Without a service of its own it is always there, and nothing needs to be loaded to know.
+  web_search: async () => async (context) =>
+    context.config.web.backend === '' ||
+    ((await import('../web/choose-providers.ts')).whatBackendLacks(context) ?? true),
+  // Without a service of its own it is always there, and nothing needs to be loaded to know.
 }

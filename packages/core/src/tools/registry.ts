@@ -35,5 +35,7 @@ export const tools: Readonly<Record<string, () => Promise<Tool>>> = {
   tool_search: async () => (await import('./tool-search/tool-search.ts')).toolSearch,
   use_tool: async () => (await import('./tool-search/use-tool.ts')).useTool,
   vision_analyze: async () => (await import('./vision-analyze.ts')).visionAnalyze,
+  web_extract: async () => (await import('./web-extract.ts')).webExtract,
+  web_search: async () => (await import('./web-search.ts')).webSearch,
   write_file: async () => (await import('./write-file.ts')).writeFile,
 }

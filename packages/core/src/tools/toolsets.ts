@@ -13,6 +13,8 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
     'browser_console',
     'browser_dialog',
   ],
+  web: ['web_search', 'web_extract'],
+  search: ['web_search'],
   terminal: ['terminal', 'process'],
   file: ['read_file', 'write_file', 'patch', 'search_files'],
   todo: ['todo'],

@@ -48,8 +48,9 @@ export const terminalSettings = {
     }).describe('The Camofox browser.'),
   }).describe('The browser tools.'),
   web: section({
-    backend: choice(['', 'firecrawl', 'parallel', 'tavily', 'exa'], '').describe(
-      'Search and extraction service; found by the keys there are when empty.',
-    ),
+    backend: choice(['', 'firecrawl', 'parallel', 'tavily', 'exa', 'brave', 'searxng', 'duckduckgo'], '', {
+      'brave-free': 'brave',
+      ddgs: 'duckduckgo',
+    }).describe('Search and extraction service; found by the keys there are when empty, or else DuckDuckGo.'),
   }).describe('The web tools.'),
 }
