@@ -103,6 +103,11 @@ export class Conversation implements Chat {
     return this.#turn !== undefined
   }
 
+  /** The running turn was told to stop, and has not ended yet. */
+  get isStopping(): boolean {
+    return this.#turn?.signal.aborted === true
+  }
+
   get waiting(): readonly string[] {
     return [...this.#urgent, ...this.#queue].map((message) => message.text)
   }

@@ -277,6 +277,21 @@ test('a second Ctrl-C ends the program when a turn does not stop', async () => {
   assert.equal(repl.terminal.isTaken, false)
 })
 
+test('Ctrl-C stops one turn after the other, however quickly they follow', async () => {
+  await using repl = await start(async function* ({ request, stopped }) {
+    yield { type: 'text-delta', text: `${request.message.text}: working` }
+    if (request.message.text !== 'last') await stopped
+  })
+  for (const text of ['first', 'second']) {
+    repl.send(text)
+    await repl.screen.waitFor(`${text}: working`)
+    repl.terminal.type(keys.ctrlC)
+    await repl.screen.waitFor(new RegExp(`${text}: working[^]*Interrupted\\.`))
+  }
+  repl.send('last')
+  await repl.screen.waitFor('last: working')
+})
+
 test('while nothing runs Ctrl-C clears the input, then leaves', async () => {
   await using repl = await start(() => says('hi'))
   await repl.screen.waitFor(() => repl.terminal.isTaken)

@@ -232,7 +232,7 @@ class TerminalFace {
   #interrupt(): void {
     const now = performance.now()
     if (this.#conversation?.isBusy) {
-      this.#isForced = now - this.#interruptedAt < forceMs
+      this.#isForced = this.#conversation.isStopping && now - this.#interruptedAt < forceMs
       this.#interruptedAt = now
       this.#conversation.interrupt()
       if (this.#isForced) this.#leaving.resolve()
