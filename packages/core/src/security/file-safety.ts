@@ -62,15 +62,28 @@ export async function checkRemove(path: string, rules: FileRules): Promise<Check
  * Throws `FileSafetyError` with code `changed`.
  */
 export async function openChecked({ asked, path, stats }: CheckedPath): Promise<FileHandle> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const file = await openReal(path)
   try {
     const opened = await file.stat({ bigint: true })
     // The number of a removed file can be that of what came after it, so the kind is compared too.
     const isSame =
       stats !== undefined && opened.dev === stats.dev && opened.ino === stats.ino && opened.isFile() === stats.isFile()
-    if (!isSame || !(await isOpenAt(file, path))) {
-      throw new FileSafetyError('changed', `${asked} was replaced while it was being opened; try again.`)
-    }
+    if (!isSame) throw replaced(asked)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/**
+ * Opens a file for reading by its real path, and nothing that a link put there meanwhile leads to. Never waits for a
+ * pipe's writer. Throws `FileSafetyError` with code `changed`.
+ */
+export async function openReal(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if (!(await isOpenAt(file, path))) throw replaced(path)
     return file
   } catch (error) {
     await file.close()
@@ -123,6 +136,10 @@ async function isRefused(
   return refused.includes((await guard.protectionOfLinked(stats)) ?? '')
 }
 
+function replaced(path: string): FileSafetyError {
+  return new FileSafetyError('changed', `${path} was replaced while it was being opened; try again.`)
+}
+
 function protectedFile(path: string, verb: 'read' | 'written'): FileSafetyError {
   const advice =
     verb === 'read'
@@ -150,12 +167,12 @@ async function statOf(path: string): Promise<BigIntStats | undefined> {
   }
 }
 
-/** Whether the open file is the one at this path, where the system can tell (Linux): no folder on the way was swapped. */
+/** Whether the open file is the one at this path: no folder on the way was swapped. Linux tells; elsewhere it is looked at again. */
 async function isOpenAt(file: FileHandle, path: string): Promise<boolean> {
   try {
     return (await readlink(join('/proc/self/fd', String(file.fd)))) === path
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return true
-    throw error
+    if (!(error instanceof Error && 'code' in error)) throw error
   }
+  return (await realTarget(path)) === path
 }

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { openReal } from '../security/file-safety.ts'
 import type { SkillEntry } from './catalogue.ts'
 import { isText } from './guard/file-kind.ts'
 import { realFileInside } from './inside.ts'
@@ -23,7 +23,7 @@ export interface SkillFile {
 export async function readSkillFile(entry: SkillEntry, file: string): Promise<SkillFile> {
   const path = await realFileInside(entry.folder, file)
   if (path === undefined) throw await missing(entry, file)
-  await using handle = await open(path)
+  await using handle = await openReal(path)
   const stats = await handle.stat()
   if (!stats.isFile()) throw await missing(entry, file)
   if (stats.size > maxFileBytes) {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
-import { mkdir, open, readlink, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, open, readlink, realpath, rmdir } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { FileSafetyError } from '../security/file-safety-error.ts'
 
 /** A folder held open, so that what is done in it is done there even if its path comes to lead elsewhere. */
@@ -13,36 +13,63 @@ export interface OpenFolder extends AsyncDisposable {
 }
 
 /**
- * Opens a folder by its real path. Throws `FileSafetyError` with code `changed` when that leads elsewhere by now; only
- * Linux can tell, and elsewhere the path itself is used.
+ * Opens a folder by its real path. Throws `FileSafetyError` with code `changed` when that leads elsewhere by now. Where
+ * the system cannot tell what an open folder is (other than Linux), the path itself is used once it was looked at again.
  */
 export async function openFolder(path: string): Promise<OpenFolder> {
   const handle = await openIfReadable(path)
-  const own = handle && (await ownPath(handle))
-  if (handle && own && own.leadsTo !== path) {
-    await handle.close()
-    throw new FileSafetyError('changed', `${path} was replaced while it was being used; try again.`)
-  }
-  return {
-    path: own ? own.path : path,
-    sync: async () => {
-      try {
-        await handle?.sync()
-      } catch (error) {
-        if (!isCode(error, 'EINVAL', 'EPERM', 'ENOTSUP', 'EROFS')) throw error
-      }
-    },
-    [Symbol.asyncDispose]: async () => handle?.close(),
+  try {
+    const own = handle && (await ownPath(handle))
+    const leadsTo = own ? own.leadsTo : await realpath(path)
+    if (leadsTo !== path) {
+      throw new FileSafetyError('changed', `${path} was replaced while it was being used; try again.`)
+    }
+    return {
+      path: own ? own.path : path,
+      sync: async () => {
+        try {
+          await handle?.sync()
+        } catch (error) {
+          if (!isCode(error, 'EINVAL', 'EPERM', 'ENOTSUP', 'EROFS', 'EBADF')) throw error
+        }
+      },
+      [Symbol.asyncDispose]: async () => handle?.close(),
+    }
+  } catch (error) {
+    await handle?.close()
+    throw error
   }
 }
 
-/** Makes a folder and those above it that are missing. Returns the ones made, innermost first. */
+/**
+ * Makes a folder and those above it that are missing, each in its parent held open, so that none comes to lie elsewhere.
+ * Returns the ones made, innermost first. Throws `FileSafetyError` with code `changed`.
+ */
 export async function makeFolders(path: string): Promise<string[]> {
-  const outermost = await mkdir(path, { recursive: true })
+  const missing: string[] = []
+  for (let folder = path; !(await isThere(folder)); folder = dirname(folder)) missing.push(folder)
   const made: string[] = []
-  if (outermost === undefined) return made
-  for (let folder = path; folder.length >= outermost.length; folder = dirname(folder)) made.push(folder)
+  for (const folder of missing.toReversed()) {
+    await using parent = await openFolder(dirname(folder))
+    try {
+      await mkdir(join(parent.path, basename(folder)))
+      made.unshift(folder)
+    } catch (error) {
+      // Somebody else made it; whoever opens it sees whether it is a folder.
+      if (!isCode(error, 'EEXIST')) throw error
+    }
+  }
   return made
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false
+    throw error
+  }
 }
 
 /** Removes folders again, innermost first, as long as they are empty. */
@@ -57,13 +84,17 @@ export async function removeFolders(folders: readonly string[]): Promise<void> {
   }
 }
 
-/** Undefined for a folder that may be used but not listed. */
+/** To hold a folder that may be used but not listed (Linux). */
+const pathOnly = 0o10000000
+
+/** Undefined for a folder that may be used but not listed, where the system cannot hold such a one. */
 async function openIfReadable(path: string): Promise<FileHandle | undefined> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
   try {
-    return await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    return await open(path, flags)
   } catch (error) {
-    if (isCode(error, 'EACCES', 'EPERM', 'EISDIR')) return undefined
-    throw error
+    if (!isCode(error, 'EACCES', 'EPERM', 'EISDIR')) throw error
+    return process.platform === 'linux' ? await open(path, flags | pathOnly) : undefined
   }
 }
 

@@ -23,17 +23,25 @@ export interface LinePage {
 /** In place of each line of a private key, whatever part of the file is asked for. */
 export const hiddenKeyLine = '[private key: hidden]'
 
+/** Lines from `offset` (from 1) on, `limit` of them; with `wanted` only those numbers of them, and nothing is counted. */
+export interface LineRange {
+  readonly offset: number
+  readonly limit: number
+  readonly wanted?: ReadonlySet<number>
+}
+
 /**
  * Some lines of a file and how many there are, in constant memory. `offset` counts from 1. The bodies of private keys
  * are left out: no pattern could tell them when a page begins in their middle.
  */
 export async function readLines(
   file: FileHandle,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  { offset, limit, wanted }: LineRange,
   signal: AbortSignal,
 ): Promise<LinePage> {
   const lines: string[] = []
   const last = offset + limit - 1
+  const isMeant = (number: number) => number >= offset && number <= last && wanted?.has(number) !== false
   const chunk = Buffer.allocUnsafe(chunkBytes)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const key = createKeyTracker()
@@ -46,7 +54,7 @@ export async function readLines(
 
   const finish = (content: Buffer, mayHoldKey: boolean): void => {
     const isHidden = mayHoldKey || key.inside ? key.next(content) : false
-    if (line >= offset && line <= last) lines.push(isHidden ? hiddenKeyLine : decodeLine(content, decoder, line))
+    if (isMeant(line)) lines.push(isHidden ? hiddenKeyLine : decodeLine(content, decoder, line))
     if (line <= last) bytesAtPageEnd = bytes
     line += 1
   }
@@ -72,7 +80,7 @@ export async function readLines(
     }
     const isEnd = bytesRead === 0
     if (isEnd && hasBegun) finish(begun, true)
-    if (isEnd || (line > last && bytes - bytesAtPageEnd > maxCountedBytes)) {
+    if (isEnd || (line > last && (wanted || bytes - bytesAtPageEnd > maxCountedBytes))) {
       return { lines, totalLines: line - 1, isWhole: isEnd, bytes }
     }
   }

@@ -223,12 +223,18 @@ async function contentResult(
     return { total_count: counts.reduce((sum, [, count]) => sum + count, 0), counts: Object.fromEntries(counts) }
   }
   const lines = hits.filter((hit) => hit.type === 'line')
-  return { total_count: seen, matches: await Promise.all(lines.map((hit) => shownMatch(hit, place, context))) }
+  const texts = await linesOf(lines, place, context)
+  return { total_count: seen, matches: lines.flatMap((hit) => shownMatch(hit, texts, place, context)) }
 }
 
-async function shownMatch(hit: Extract<Hit, { type: 'line' }>, place: Place, context: ToolContext) {
-  const text = await withoutKey(hit, place, context)
-  const content = context.agent.redactor.redact(text.replace(/\r$/, ''))
+type LineHit = Extract<Hit, { type: 'line' }>
+/** Texts of lines, by file and number. */
+type LineTexts = ReadonlyMap<string, ReadonlyMap<number, string>>
+
+function shownMatch(hit: LineHit, texts: LineTexts, place: Place, context: ToolContext) {
+  const text = texts.get(hit.file)?.get(hit.line)
+  if (text === undefined) return []
+  const content = context.agent.redactor.redact(text)
   return {
     path: place.shown(hit.file),
     line: hit.line,
@@ -237,17 +243,32 @@ async function shownMatch(hit: Extract<Hit, { type: 'line' }>, place: Place, con
   }
 }
 
-/** A line that could be a piece of a private key is read as `read_file` would show it: only the lines above can tell. */
-async function withoutKey(
-  hit: Extract<Hit, { type: 'line' }>,
-  { root, file }: Place,
-  context: ToolContext,
-): Promise<string> {
-  if (!/^[\s"'#]*[A-Za-z0-9+/=]{24,}[\s"',\\nr+]*$/.test(hit.text)) return hit.text
-  const checked = await checkRead(join(root, file ?? hit.file), fileRules(context))
-  await using opened = await openChecked(checked)
-  const { lines } = await readLines(opened, { offset: hit.line, limit: 1 }, context.signal)
-  return lines[0] ?? hit.text
+/**
+ * The lines of some hits as `read_file` would show them: the search programs cannot tell pieces of private keys, nor
+ * whether a file was put in another's place while they looked. What was is left out.
+ */
+async function linesOf(hits: readonly LineHit[], { root, file }: Place, context: ToolContext): Promise<LineTexts> {
+  const texts = new Map<string, ReadonlyMap<number, string>>()
+  for (const [name, ofFile] of Map.groupBy(hits, (hit) => hit.file)) {
+    const wanted = new Set(ofFile.map(({ line }) => line))
+    texts.set(name, await linesAt(join(root, file ?? name), wanted, context))
+  }
+  return texts
+}
+
+async function linesAt(path: string, wanted: ReadonlySet<number>, context: ToolContext) {
+  const numbers = [...wanted].sort((a, b) => a - b)
+  const limit = (numbers.at(-1) ?? 1) - (numbers[0] ?? 1) + 1
+  try {
+    const checked = await checkRead(path, fileRules(context))
+    if (checked.path !== path) return new Map<number, string>()
+    await using opened = await openChecked(checked)
+    const { lines } = await readLines(opened, { offset: numbers[0] ?? 1, limit, wanted }, context.signal)
+    return new Map(lines.map((text, index) => [numbers[index] ?? 0, text]))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error) || context.signal.aborted) throw error
+    return new Map<number, string>()
+  }
 }
 
 function continuation(isTruncated: boolean, next: number): Found {

@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { changeFiles } from '../../tools/change-files.ts'
 import { writeFileAtomic } from '../../storage/atomic-write.ts'
 import { loadCatalogue } from '../catalogue.ts'
 import type { SkillEntry } from '../catalogue.ts'
@@ -90,7 +91,9 @@ export function createSkillEditor(options: EditorOptions): SkillEditor {
       change: { path: file, bytes },
       consent: (found) => consent(entry.name, found),
     })
-    await writeFileAtomic(path, bytes, { mode: 0o600 })
+    // Not by its path alone: a link that is put on the way meanwhile must lead nowhere.
+    const target = { asked: path, path, stats: await statsOf(path) }
+    await changeFiles([{ type: 'write', target, content: bytes }], signal)
     await recorded(entry.folder, entry.name, review, false)
     return { folder: entry.folder, path, review, ...(note !== undefined && { note }) }
   }
@@ -166,7 +169,9 @@ export function createSkillEditor(options: EditorOptions): SkillEditor {
             available_files: await linkedFiles(entry.folder),
           })
         }
-        await rm(join(entry.folder, ...safeParts(file)))
+        const named = join(entry.folder, ...safeParts(file))
+        const target = { asked: file, path: join(await realpath(dirname(named)), basename(named)), stats: undefined }
+        await changeFiles([{ type: 'remove', target }], signal)
         await recorded(entry.folder, entry.name, nothing, false)
         return { folder: entry.folder, path, review: nothing }
       }),
@@ -221,11 +226,23 @@ function checkFileSize(file: string, text: string): void {
 async function targetInside(folder: string, file: string): Promise<string> {
   const there = await realFileInside(folder, file)
   if (there !== undefined) return there
-  const parents = safeParts(file).slice(0, -1)
-  for (let depth = parents.length; depth > 0; depth--) {
-    if ((await realFileInside(folder, parents.slice(0, depth).join('/'))) !== undefined) break
+  const parts = safeParts(file)
+  let [base, depth] = [await realpath(folder), 0]
+  for (let above = parts.length - 1; above > 0; above--) {
+    const real = await realFileInside(folder, parts.slice(0, above).join('/'))
+    if (real === undefined) continue
+    ;[base, depth] = [real, above]
+    break
   }
-  const path = join(folder, ...safeParts(file))
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const path = join(base, ...parts.slice(depth))
   return path
+}
+
+async function statsOf(path: string) {
+  try {
+    return await lstat(path, { bigint: true })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
 }
