@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { askConsent } from '../../security/consent/consent.ts'
 import { defineTool, jsonResult } from '../tool.ts'
 import type { ToolContext, ToolResult } from '../tool.ts'
+import type { Danger } from '../../security/consent/consent.ts'
 import { runScript } from './run-script.ts'
 import type { ScriptRun } from './run-script.ts'
-import { scriptDangers } from './script-dangers.ts'
+import { scriptDanger, scriptDangers } from './script-dangers.ts'
+import type { ScriptLanguage } from './script-dangers.ts'
 import { scriptTools } from './script-tools.ts'
 
 const input = z.object({
@@ -23,16 +25,33 @@ export const executeCode = defineTool({
   preview: ({ code }) => code.trim().split('\n')[0] ?? '',
   async run({ code, language }, context) {
     if (code.trim() === '') return jsonResult({ error: 'code is empty.' }, 'error')
-    const dangers = scriptDangers(code, language)
-    const consent = await askConsent({ kind: 'script', subject: code, dangers }, context)
-    if (!consent.allowed) return jsonResult({ status: 'blocked', error: consent.message }, 'denied')
-    const run = await runScript(
-      { code, language, tools: scriptTools(context.tools), isGuarded: dangers.length === 0 },
-      context,
-    )
-    return resultOf(run, context)
+    const found = await runAgreed({ code, language, dangers: scriptDangers(code, language) }, context)
+    if ('refusal' in found) return jsonResult({ status: 'blocked', error: found.refusal }, 'denied')
+    if (found.status !== 'no-wall') return resultOf(found, context)
+    // Nothing of it has run: what cannot be held needs consent, however harmless it looks.
+    const agreed = await runAgreed({ code, language, dangers: [scriptDanger] }, context)
+    return 'refusal' in agreed
+      ? jsonResult({ status: 'blocked', error: agreed.refusal }, 'denied')
+      : resultOf(agreed, context)
   },
 })
+
+interface Wanted {
+  readonly code: string
+  readonly language: ScriptLanguage
+  readonly dangers: readonly Danger[]
+}
+
+/** Runs it once its dangers are agreed to; held back from everything where it has none. */
+async function runAgreed(
+  { code, language, dangers }: Wanted,
+  context: ToolContext,
+): Promise<ScriptRun | { readonly refusal: string }> {
+  const consent = await askConsent({ kind: 'script', subject: code, dangers }, context)
+  if (!consent.allowed) return { refusal: consent.message }
+  const isGuarded = dangers.length === 0
+  return runScript({ code, language, tools: scriptTools(context.tools), isGuarded }, context)
+}
 
 function resultOf(run: ScriptRun, { agent }: ToolContext): ToolResult {
   const { redactor } = agent

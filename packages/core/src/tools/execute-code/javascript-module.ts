@@ -52,7 +52,7 @@ function stub({ name, parameters }: ScriptTool): string {
 }`
 }
 
-const transport = `import { connect } from 'node:net'
+const transport = `import { Socket, connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
 let connection
@@ -61,9 +61,10 @@ let last = Promise.resolve()
 async function send(request) {
   const turn = last.then(async () => {
     if (!connection) {
-      const socket = connect(process.env.HERMES_RPC_SOCKET)
+      const fd = process.env.HERMES_RPC_FD
+      const socket = fd ? new Socket({ fd: Number(fd) }) : connect(process.env.HERMES_RPC_SOCKET)
       const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
-      socket.write(process.env.HERMES_RPC_TOKEN + '\\n')
+      if (!fd) socket.write(process.env.HERMES_RPC_TOKEN + '\\n')
       connection = { socket, lines }
     }
     connection.socket.ref()

@@ -48,11 +48,14 @@ const transport = `_connection = None
 def _send(request):
     global _connection
     if _connection is None:
-        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        open_already = os.environ.get("HERMES_RPC_FD")
+        made = socket.socket(socket.AF_UNIX, fileno=open_already and int(open_already))
         made.settimeout(330)
-        made.connect(os.environ["HERMES_RPC_SOCKET"])
+        if open_already is None:
+            made.connect(os.environ["HERMES_RPC_SOCKET"])
         _connection = made.makefile("rw", encoding="utf-8", newline="\\n")
-        _connection.write(os.environ["HERMES_RPC_TOKEN"] + "\\n")
+        if open_already is None:
+            _connection.write(os.environ["HERMES_RPC_TOKEN"] + "\\n")
     _connection.write(json.dumps(request) + "\\n")
     _connection.flush()
     line = _connection.readline()

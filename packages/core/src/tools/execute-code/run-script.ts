@@ -16,6 +16,7 @@ import { createScriptCalls } from './script-calls.ts'
 import type { ScriptLanguage } from './script-dangers.ts'
 import { scriptEnvironment } from './script-environment.ts'
 import type { ScriptTool } from './script-tools.ts'
+import { noWall, wallModule } from './wall.ts'
 
 /** Most characters that are kept of what a script prints, and of its errors. */
 const maxOutputChars = 50_000
@@ -30,7 +31,8 @@ export interface Script {
 }
 
 export interface ScriptRun {
-  readonly status: 'success' | 'error' | 'timeout'
+  /** `no-wall`: nothing of it has run, since this machine cannot hold it as `isGuarded` wants. */
+  readonly status: 'success' | 'error' | 'timeout' | 'no-wall'
   readonly stdout: string
   readonly stderr: string
   readonly toolCalls: number
@@ -68,6 +70,7 @@ export async function runScript(script: Script, context: ToolContext): Promise<S
     if (ending.aborted) {
       return { ...common, status: 'timeout', error: `The script did not end within ${timeout} seconds and was killed.` }
     }
+    if (script.isGuarded && isWithoutWall(script, ended)) return { ...common, status: 'no-wall' }
     if (failure !== undefined) return { ...common, status: 'error', error: failure }
     return exitCode === 0
       ? { ...common, status: 'success' }
@@ -85,19 +88,30 @@ interface Command {
 
 /** Writes the script and the module that it calls tools by. */
 async function prepare({ code, language, tools, isGuarded }: Script, folder: string): Promise<Command> {
+  if (isGuarded) await writeFile(join(folder, 'wall.py'), wallModule)
   if (language === 'python') {
     await writeFile(join(folder, 'hermes_tools.py'), pythonModule(tools))
     await writeFile(join(folder, 'script.py'), code)
     await writeFile(join(folder, 'run.py'), pythonGuard)
-    return { program: 'python3', args: [join(folder, isGuarded ? 'run.py' : 'script.py')] }
+    const args = isGuarded ? [...isolated, join(folder, 'run.py')] : [join(folder, 'script.py')]
+    return { program: 'python3', args }
   }
   const library = join(folder, 'node_modules', 'hermes_tools')
   await mkdir(library, { recursive: true })
   await writeFile(join(library, 'package.json'), '{"name":"hermes_tools","type":"module","main":"index.js"}')
   await writeFile(join(library, 'index.js'), javascriptModule(tools))
   await writeFile(join(folder, 'script.mjs'), code)
-  const guard = isGuarded ? nodeGuard(folder) : []
-  return { program: process.execPath, args: [...guard, join(folder, 'script.mjs')] }
+  if (!isGuarded) return { program: process.execPath, args: [join(folder, 'script.mjs')] }
+  const command = [process.execPath, ...nodeGuard(folder), join(folder, 'script.mjs')]
+  return { program: 'python3', args: [...isolated, join(folder, 'wall.py'), ...command] }
+}
+
+/** Python without modules, start-up code and settings of this user and folder. */
+const isolated = ['-I', '-u', '-B', '-X', 'utf8'] as const
+
+/** The wall was not built, or there is no Python to build it around a script of another language. */
+function isWithoutWall({ language }: Script, { exitCode, stderr, failure }: Ended): boolean {
+  return failure === undefined ? exitCode === 1 && stderr.startsWith(noWall) : language !== 'python'
 }
 
 interface Place {
