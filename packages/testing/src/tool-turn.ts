@@ -1,3 +1,5 @@
+import { nobody } from '@hermes/core/agent/decision.ts'
+import type { FaceInfo } from '@hermes/core/agent/turn.ts'
 import { startScriptedAgent } from './scripted-agent.ts'
 import type { ScriptedAgentOptions } from './scripted-agent.ts'
 import type { RecordedRequest, ScriptedAnswer } from './scripted-model/answer.ts'
@@ -7,6 +9,8 @@ export interface ToolTurnOptions extends Omit<ScriptedAgentOptions, 'script'> {
   readonly args: Readonly<Record<string, unknown>>
   /** Toolsets of the turn; the face's own when absent. */
   readonly toolsets?: readonly string[]
+  /** How the face differs from the terminal's. */
+  readonly face?: Partial<FaceInfo>
   /** Answers requests that are not the turn's own, such as those of side tasks; undefined for the turn's own. */
   readonly aside?: (request: RecordedRequest) => ScriptedAnswer | undefined
   /** Runs before the turn begins, with the folder that the agent works in. */
@@ -26,7 +30,7 @@ export interface ToolTurn {
 
 /** One turn in which a scripted model calls one tool. */
 export async function runToolTurn(options: ToolTurnOptions): Promise<ToolTurn> {
-  const { tool, args, toolsets, aside, prepare, ...rest } = options
+  const { tool, args, toolsets, aside, prepare, face, ...rest } = options
   let hasCalled = false
   await using agent = await startScriptedAgent({
     ...rest,
@@ -40,7 +44,10 @@ export async function runToolTurn(options: ToolTurnOptions): Promise<ToolTurn> {
     },
   })
   await prepare?.(agent.work)
-  const events = await agent.turn('s', 'Use it.', { ...(toolsets && { toolsets }) })
+  const events = await agent.turn('s', 'Use it.', {
+    ...(toolsets && { toolsets }),
+    ...(face && { face: { name: 'cli', decide: nobody, ...face } }),
+  })
   const end = events.find((event) => event.type === 'tool-end')
   if (!end) throw new Error(`no tool was called: ${JSON.stringify(events)}`)
   const progress = events.flatMap((event) => (event.type === 'tool-progress' ? [event.text] : []))

@@ -21,10 +21,22 @@ export interface FaceInfo {
   readonly decide: Decide
   /** False: `SOUL.md` and the notes of projects stay out of the prompt (a job that nobody watches). Default true. */
   readonly contextFiles?: boolean
+  /** The chat that it serves, where it is a platform: a job that is made there answers there. */
+  readonly chat?: ChatOrigin
   /** Tell the model the id of its session. */
   readonly passSessionId?: boolean
+  /** What this face's voice messages are made of, where it has any: Opus in an Ogg file. */
+  readonly voiceFormat?: 'opus'
   /** The process goes on after the turn, so that there is time to find a title. */
   readonly isLasting?: boolean
+}
+
+/** A chat on a platform. */
+export interface ChatOrigin {
+  readonly platform: string
+  readonly chatId: string
+  readonly chatName?: string
+  readonly threadId?: string
 }
 
 /** One request of a person (or program) to the agent. */

@@ -6,9 +6,9 @@ import { reasonIn } from './service-refusal.ts'
 const maxAnswerBytes = 8 * 1024 * 1024
 
 /** The text of an answer. Throws `ServiceError` `too-large`. */
-export async function boundedText(response: Response, service: string): Promise<string> {
+export async function boundedText(response: Response, service: string, maxBytes = maxAnswerBytes): Promise<string> {
   const pieces: Uint8Array[] = []
-  for await (const piece of bounded(response, maxAnswerBytes, service)) pieces.push(piece)
+  for await (const piece of bounded(response, maxBytes, service)) pieces.push(piece)
   return Buffer.concat(pieces).toString('utf8')
 }
 

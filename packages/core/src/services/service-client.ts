@@ -46,12 +46,14 @@ export interface ServiceRequest {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
+  /** Longest answer that is taken as JSON. Default 8 MiB. */
+  readonly maxAnswerBytes?: number
 }
 
 /** Speaks with one service over HTTP. Every method throws `ServiceError`, or the reason of its signal untouched. */
 export interface ServiceClient {
   /**
-   * One call, its answer of at most 8 MiB of JSON parsed by `schema` (an empty body is `undefined`). A refusal for being
+   * One call, its answer of JSON parsed by `schema` (an empty body is `undefined`). A refusal for being
    * too many (429), or 503, is tried again when the service says how soon.
    */
   call<T>(schema: z.ZodType<T>, request: ServiceRequest, signal: AbortSignal): Promise<T>
@@ -109,7 +111,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
   return {
     async call(schema, request, signal) {
-      return parsed(schema, await ask(request, (response) => boundedText(response, service), signal), service)
+      const read = (response: Response) => boundedText(response, service, request.maxAnswerBytes)
+      return parsed(schema, await ask(request, read, signal), service)
     },
     download: (request, target, signal) =>
       ask(request, (response, limited) => toFile(response, target, options, limited), signal),

@@ -31,6 +31,7 @@ export const tools: Readonly<Record<string, () => Promise<Tool>>> = {
   skill_view: async () => (await import('./skill-view.ts')).skillView,
   skills_list: async () => (await import('./skills-list.ts')).skillsList,
   terminal: async () => (await import('./terminal.ts')).terminal,
+  text_to_speech: async () => (await import('./text-to-speech.ts')).textToSpeech,
   todo: async () => (await import('./todo.ts')).todo,
   tool_search: async () => (await import('./tool-search/tool-search.ts')).toolSearch,
   use_tool: async () => (await import('./tool-search/use-tool.ts')).useTool,

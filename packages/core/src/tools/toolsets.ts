@@ -26,6 +26,7 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   skills: ['skills_list', 'skill_view', 'skill_manage'],
   vision: ['vision_analyze'],
   image_gen: ['image_generate'],
+  tts: ['text_to_speech'],
   homeassistant: ['ha_list_entities', 'ha_get_state', 'ha_list_services', 'ha_call_service'],
 }
 
