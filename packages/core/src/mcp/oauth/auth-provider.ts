@@ -3,6 +3,7 @@ import type { SignInFace } from '../../credentials/oauth/flow.ts'
 import { withFileLock } from '../../storage/file-lock.ts'
 import { McpError } from '../mcp-error.ts'
 import type { ServerSettings } from '../settings.ts'
+import { authorise } from './authorise.ts'
 import { ClientProvider } from './client-provider.ts'
 import { signIn } from './sign-in.ts'
 import type { TokenFiles } from './token-files.ts'
@@ -87,7 +88,6 @@ export class ServerAuth implements AuthProvider {
     const renew = async () => {
       const current = files.tokens()
       if (current && current.access_token !== old) return true
-      const { auth } = await import('@modelcontextprotocol/client')
       const provider = new ClientProvider({
         settings: settings.oauth,
         files,
@@ -98,7 +98,7 @@ export class ServerAuth implements AuthProvider {
         },
       })
       try {
-        return (await auth(provider, { serverUrl: settings.url, fetchFn })) === 'AUTHORIZED'
+        return (await authorise(provider, { serverUrl: settings.url, fetchFn }, signal)) === 'AUTHORIZED'
       } catch (error) {
         if (error instanceof McpError && error.code === 'sign-in-needed') return false
         throw error

@@ -8,6 +8,7 @@ import { createState } from '../../credentials/oauth/pkce.ts'
 import { McpError } from '../mcp-error.ts'
 import type { ServerSettings } from '../settings.ts'
 import { within } from '../within.ts'
+import { authorise } from './authorise.ts'
 import { ClientProvider } from './client-provider.ts'
 import type { TokenFiles } from './token-files.ts'
 
@@ -26,7 +27,6 @@ export interface SignInOptions extends Pick<AuthOptions, 'serverUrl' | 'scope' |
  */
 export async function signIn(options: SignInOptions, signal: AbortSignal): Promise<void> {
   const { server, settings, files, face, isStepUp = false } = options
-  const { auth } = await import('@modelcontextprotocol/client')
   const state = createState()
   await using listener = await listen(options, state)
   let asked: URL | undefined
@@ -44,7 +44,7 @@ export async function signIn(options: SignInOptions, signal: AbortSignal): Promi
     resourceMetadataUrl,
     fetchFn,
   }
-  const outcome = await within(auth(provider, { ...request, forceReauthorization: isStepUp }), signal)
+  const outcome = await authorise(provider, { ...request, forceReauthorization: isStepUp }, signal)
   if (outcome === 'AUTHORIZED' || !asked) return
   face.show({ url: asked.href })
   face.openBrowser?.(asked.href)
@@ -56,7 +56,7 @@ export async function signIn(options: SignInOptions, signal: AbortSignal): Promi
       throw new McpError('timeout', `Nobody signed in to ${server} within ${settings.timeout} s.`)
     },
   )
-  await within(auth(provider, { ...request, authorizationCode: code, iss: issuer }), signal)
+  await authorise(provider, { ...request, authorizationCode: code, iss: issuer }, signal)
 }
 
 interface Answer {
