@@ -133,17 +133,39 @@ test('changes and commits of the repository', async () => {
 })
 
 test("a repository's settings make git run nothing", async () => {
-  await using one = await workspace({ 'a.txt': 'one\n', '.gitattributes': '*.txt diff=evil\n' })
+  const attributes = '*.txt diff=evil filter=evil\n*.md filter=a=b.c\n'
+  await using one = await workspace({ 'a.txt': 'one\n', 'b.md': 'one\n', '.gitattributes': attributes })
   git(one.dir, 'init', '-q')
   git(one.dir, 'add', '.')
   git(one.dir, 'commit', '-q', '-m', 'x')
-  for (const key of ['diff.external', 'core.fsmonitor', 'diff.evil.textconv', 'diff.evil.command']) {
+  const programs = ['diff.external', 'core.fsmonitor', 'diff.evil.textconv', 'diff.evil.command', 'core.sshCommand']
+  const filters = ['filter.evil.clean', 'filter.evil.process', 'filter.a=b.c.clean', 'filter.a=b.c.smudge']
+  for (const key of [...programs, ...filters, 'remote.origin.uploadpack']) {
     git(one.dir, 'config', key, `touch ${join(one.root, 'ran')}; cat`)
   }
+  git(one.dir, 'config', 'filter.evil.required', 'true')
   await one.put('work/a.txt', 'two\n')
+  await one.put('work/b.md', 'two\n')
+  assert.match((await one.expand('@diff')).text, /-one\n\+two[^]*-one\n\+two/)
+  // What it lacks would be fetched by the program that it names.
+  const blob = String(git(one.dir, 'rev-parse', 'HEAD:a.txt')).trim()
+  await rm(join(one.dir, '.git/objects', blob.slice(0, 2), blob.slice(2)))
+  git(one.dir, 'config', 'core.repositoryformatversion', '1')
+  git(one.dir, 'config', 'extensions.partialClone', 'origin')
+  git(one.dir, 'config', 'remote.origin.promisor', 'true')
+  git(one.dir, 'config', 'remote.origin.url', one.dir)
   for (const reference of ['@diff', '@staged', '@git:2', '@folder:.']) await one.expand(reference)
   assert.deepEqual(await one.told('@file:../ran'), ['reference-outside'])
   await assert.rejects(realpath(join(one.root, 'ran')))
+})
+
+test('a repository cannot say that its files lie somewhere else', async () => {
+  await using one = await workspace({ 'a.txt': 'one\n' })
+  git(one.dir, 'init', '-q')
+  git(one.dir, 'add', '.')
+  await one.put('other/a.txt', 'of somebody else\n')
+  git(one.dir, 'config', 'core.worktree', join(one.root, 'other'))
+  assert.match((await one.expand('@diff')).text, /\(no changes\)$/)
 })
 
 test('nothing outside of the workspace is attached, however it is named', async () => {

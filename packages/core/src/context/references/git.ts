@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { findProjectRoot } from '../context-files/project-root.ts'
 import { AttachmentError, fenced, maxAttachmentBytes } from './attachment.ts'
 import type { Attachment, AttachmentSources } from './attachment.ts'
 import { refuseSteering } from './refuse-steering.ts'
@@ -38,14 +39,54 @@ function attachment(output: string, empty: string, { redactor }: AttachmentSourc
   return { icon: '🧾', text: output.trim() === '' ? empty : fenced(redactor.redact(output), 'diff') }
 }
 
+type Variables = Readonly<Record<string, string | undefined>>
+
 /** What git says. Throws `AttachmentError`; when `signal` aborts, its reason. */
-function git(args: readonly string[], { workspace, environment, signal }: AttachmentSources): Promise<string> {
-  const { PATH, HOME } = environment
-  const env = { PATH, HOME, LC_ALL: 'C.UTF-8', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' }
+async function git(args: readonly string[], sources: AttachmentSources): Promise<string> {
+  const { PATH, HOME } = sources.environment
+  const { gitRoot } = await findProjectRoot(sources.workspace)
+  const base = {
+    PATH,
+    HOME,
+    LC_ALL: 'C.UTF-8',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    // A repository may say that its files lie somewhere else, or that what it lacks is to be fetched.
+    ...(gitRoot !== undefined && { GIT_WORK_TREE: gitRoot }),
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+  }
+  return run(args, { ...base, ...(await withoutFilters(base, sources)) }, sources)
+}
+
+/** Variables that take their programs from the filters of the repository's settings, which git would run on its files. */
+async function withoutFilters(env: Variables, sources: AttachmentSources): Promise<Variables> {
+  const wanted = [
+    'config',
+    '-z',
+    '--name-only',
+    '--get-regexp',
+    String.raw`^filter\..*\.(clean|smudge|process|required)$`,
+  ]
+  const names = (await run(wanted, env, sources, [1])).split('\0').filter((name) => name !== '')
+  const off = names.flatMap((name, at) => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, name.endsWith('.required') ? 'false' : ''],
+  ])
+  return { GIT_CONFIG_COUNT: String(names.length), ...Object.fromEntries(off) }
+}
+
+/** `codes`: exit codes beside 0 that say that there is nothing. */
+function run(
+  args: readonly string[],
+  env: Variables,
+  { workspace, signal }: AttachmentSources,
+  codes: readonly number[] = [],
+): Promise<string> {
   const options = { cwd: workspace, env, timeout: timeoutMs, maxBuffer: maxAttachmentBytes, signal } as const
   return new Promise((resolve, reject) => {
     execFile('git', [...settings, ...args], options, (error, stdout, stderr) => {
-      if (!error) resolve(stdout)
+      if (!error || codes.some((code) => code === error.code)) resolve(stdout)
       else if (signal.aborted) reject(signal.reason)
       else reject(failure(error, stderr))
     })
