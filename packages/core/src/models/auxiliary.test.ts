@@ -49,6 +49,16 @@ const chains: readonly [what: string, given: Given, expected: readonly string[]]
     ['custom anthropic/claude-sonnet-4.6'],
   ],
   [
+    'a server on this machine: the turn’s model alone',
+    { config: { model: { base_url: 'http://127.0.0.1:9/v1', default: 'own' } } },
+    ['custom own'],
+  ],
+  [
+    'pictures, where the turn’s model is on this machine: the others, too',
+    { config: { model: { base_url: 'http://127.0.0.1:9/v1', default: 'own' } }, task: 'vision' },
+    ['custom own', cheap, google],
+  ],
+  [
     'pictures: the model that looks at them',
     { main: 'xiaomi:mimo', task: 'vision', environment: { XIAOMI_API_KEY: 'k-key' } },
     ['xiaomi mimo-v2-omni', 'xiaomi mimo'],

@@ -1,6 +1,8 @@
 import type { Config } from '../config/schema.ts'
 import { ModelError } from './model-error.ts'
 import type { ResolvedModel } from './model.ts'
+import { isLocal } from './net/address.ts'
+import { inProcessProviders } from './providers/in-process.ts'
 import type { ProviderFacts } from './providers/provider.ts'
 import { usableProviders } from './resolution/auto.ts'
 import { providerName } from './resolution/choice.ts'
@@ -26,7 +28,7 @@ export interface AuxiliaryOptions {
 
 /**
  * The models of a side task, in the order in which they are tried: the one that its settings name, and no other; with
- * `auto` the turn's own provider first, then every other that can be used. Empty where none can write.
+ * `auto` the turn's own provider first, then every other that can be used, if that is on another machine. Empty where none can write.
  */
 export async function auxiliaryModels(
   options: AuxiliaryOptions,
@@ -86,14 +88,24 @@ function mainStep(main: ResolvedModel, model: string): Step {
   }
 }
 
-/** Every other provider that has a key or a sign-in. */
+/**
+ * Every other provider that has a key or a sign-in. None where the turn's model runs on this machine and can do the task
+ * itself: a conversation that stays here does not leave because something failed once.
+ */
 async function otherSteps({ task, main, sources, resolver }: AuxiliaryOptions): Promise<readonly Step[]> {
+  if (task !== 'vision' && isHere(main)) return []
   const usable = await usableProviders(sources)
   return usable.flatMap((provider): readonly Step[] => {
     const model = sideModel(sources.providers.get(provider), task)
     if (provider === main.provider.name || model === undefined) return []
     return [(signal) => resolver.use({ ...plain, provider, model }, signal)]
   })
+}
+
+/** Whether a model runs on this machine: in the process, or at an address of it. */
+function isHere({ baseUrl, provider }: ResolvedModel): boolean {
+  const url = baseUrl === undefined ? undefined : URL.parse(baseUrl)
+  return url ? isLocal(url.hostname) : inProcessProviders.has(provider.name) && !provider.isInterpreter
 }
 
 function sideModel(facts: ProviderFacts | undefined, task: AuxiliaryTask): string | undefined {

@@ -278,6 +278,13 @@ const refusals: readonly [string, Given, string | undefined, RegExp][] = [
     'antropic/claude-opus-5',
     /could serve antropic\/claude-opus-5\. Did you mean anthropic\/claude-opus-5\? To connect/,
   ],
+  ['a misspelt provider alone', {}, 'antropic:', /^There is no provider antropic\. Did you mean anthropic\?$/],
+  [
+    'a key of Anthropic’s console that is not there',
+    {},
+    'anthropic/claude-opus-5',
+    /Set ANTHROPIC_API_KEY in .*console\.anthropic\.com.*hermes auth add anthropic/,
+  ],
   ['a configured model with nothing to serve it', { config: { model: 'gpt-5' } }, undefined, /could serve gpt-5/],
 ]
 for (const [what, given, wanted, message] of refusals) {

@@ -282,3 +282,33 @@ for (const [name, wire] of Object.entries(wires)) {
     )
   })
 }
+
+for (const [name, wire] of Object.entries(wires)) {
+  test(`half a character is not sent, whoever came up with it: ${name}`, async () => {
+    await using all = await serve(wire, () => ({ text: 'ok' }))
+    const half = 'a\ud83d'
+    const call: ToolCall = { id: 'call_1', name: 'read_file', arguments: JSON.stringify({ path: half }) }
+    const messages: readonly TranscriptMessage[] = [
+      { role: 'user', content: 'begin 🙂' },
+      { role: 'assistant', content: half, toolCalls: [call] },
+      { role: 'tool', toolCallId: 'call_1', toolName: 'read_file', content: `${half}\\ud83d` },
+    ]
+    await collectAnswer(all.provider.stream({ model: wire.model, messages, tools }, never))
+    const body = all.server.requests.at(-1)?.body
+    const texts: string[] = []
+    JSON.stringify(body, (_, value: unknown) => {
+      if (typeof value === 'string') texts.push(value)
+      return value
+    })
+    assert.ok(texts.every((text) => text.isWellFormed()))
+    assert.ok(texts.some((text) => text.includes('🙂')) && texts.some((text) => text.includes('a\ufffd\\ud83d')))
+  })
+
+  test(`an answer without an end is stopped and not asked for again: ${name}`, async () => {
+    await using all = await startTestWire(wire.speech, () => ({ text: Array.from({ length: 500 }, () => 'words ') }), {
+      maxAnswerBytes: 10_000,
+    })
+    await assert.rejects(all.ask({ model: wire.model }), { code: 'invalid-request', message: /did not end its answer/ })
+    assert.equal(all.server.requests.length, 1)
+  })
+}

@@ -1,12 +1,15 @@
 import { isSignIn, ownDialect } from '../anthropic/dialect.ts'
-import { variables } from './provider.ts'
 import type { ProviderFacts } from './provider.ts'
 
 /** By a key of the console, a sign-in, or a setup token. */
 export const anthropic: ProviderFacts = {
   name: 'anthropic',
   label: 'Anthropic',
-  keys: variables('ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY'),
+  keys: [
+    { name: 'ANTHROPIC_TOKEN', isToken: true },
+    { name: 'CLAUDE_CODE_OAUTH_TOKEN', isToken: true },
+    { name: 'ANTHROPIC_API_KEY' },
+  ],
   needsKey: true,
   signsIn: true,
   baseUrl: 'https://api.anthropic.com',

@@ -8,6 +8,8 @@ export interface KeyVariable {
   readonly prefix?: string
   /** Only for an endpoint on this host or below it. */
   readonly host?: string
+  /** Whether it holds the token of a sign-in rather than a key that one gets on the provider's page. */
+  readonly isToken?: boolean
 }
 
 /** One of several addresses of a provider, of which each key is taken by one. */

@@ -10,7 +10,7 @@ import { speechOf } from '../speech.ts'
 import type { Speech } from '../speech.ts'
 import type { Place } from '../wire/place.ts'
 import type { Choice } from './choice.ts'
-import { poolFor, variableKeys } from './key-sources.ts'
+import { isFor, poolFor, variableKeys } from './key-sources.ts'
 import type { KeySources } from './key-sources.ts'
 import { timeLimits } from './time-limits.ts'
 import type { UserEndpoint } from './user-endpoints.ts'
@@ -43,7 +43,7 @@ export async function endpointOf(choice: Choice, sources: EndpointSources): Prom
   if (!named) throw unknownProvider(choice.provider, sources)
   const { facts, baseUrl } = located(named, choice, sources)
   const keyNames = variableKeys(facts.keys, baseUrl, sources.environment).map(({ name }) => name)
-  const hint = choice.apiKey === undefined ? keyHintOf(facts, keyNames[0], sources) : configuredKeyHint
+  const hint = choice.apiKey === undefined ? keyHintOf(facts, keyNames[0], baseUrl, sources) : configuredKeyHint
   const { isSubscription } = facts
   const place = { ...placeOf(facts.name, facts.label, baseUrl, hint, sources), isSubscription }
   const { keys, keyName } = await keysOf(facts, choice, place, sources)
@@ -162,16 +162,25 @@ function placeOf(name: string, label: string, url: string, keyHint: string, { en
 
 const configuredKeyHint = 'The key is model.api_key in the configuration.'
 
-function keyHintOf(facts: ProviderFacts, set: string | undefined, { envFile }: EndpointSources): string {
+function keyHintOf(
+  facts: ProviderFacts,
+  set: string | undefined,
+  baseUrl: string,
+  { envFile }: EndpointSources,
+): string {
   if (facts.keyHint !== undefined) return facts.keyHint
-  const name = set ?? facts.keys[0]?.name
+  const name = set ?? facts.keys.find((key) => !key.isToken && isFor(key, baseUrl))?.name
   const signIn = `run: hermes auth add ${facts.name}`
   if (name === undefined) return `To sign in, ${signIn}`
   const page = facts.keyPage === undefined ? '' : ` (keys: ${facts.keyPage})`
   return `Set ${name} in ${envFile}${page}${facts.signsIn && set === undefined ? `, or ${signIn}` : '.'}`
 }
 
-function unknownProvider(name: string, { providers, own }: EndpointSources): ModelError {
+/** A provider's name that means none, with those that are much like it. */
+export function unknownProvider(
+  name: string,
+  { providers, own }: Pick<EndpointSources, 'providers' | 'own'>,
+): ModelError {
   const usable = [...own.keys(), ...providers.keys()]
   const similar = similarNames(name, [...usable, ...aliasNames])
   const advice = similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : `Known: ${usable.join(', ')}.`

@@ -25,11 +25,16 @@ export function variableKeys(
   baseUrl: string | undefined,
   environment: Environment,
 ): readonly VariableKey[] {
-  return keys.flatMap(({ name, prefix = '', host }) => {
+  return keys.flatMap((key) => {
+    const { name, prefix = '' } = key
     const value = environment[name]?.trim() ?? ''
-    const isIts = value !== '' && value.startsWith(prefix) && (host === undefined || isOnHost(baseUrl, host))
-    return isIts ? [{ name, value }] : []
+    return value !== '' && value.startsWith(prefix) && isFor(key, baseUrl) ? [{ name, value }] : []
   })
+}
+
+/** Whether a variable's key may go to an address. */
+export function isFor({ host }: KeyVariable, baseUrl: string | undefined): boolean {
+  return host === undefined || isOnHost(baseUrl, host)
 }
 
 /** Whether credentials are kept in the home. Where none are, the environment alone is asked. */

@@ -119,7 +119,7 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
       const found = await localServer(signal)
       if (found && serves(found, choice.model)) return useLocal(choice, found, signal)
       if (choice.model === undefined) return useOffline(offlineNotice(envFile))
-      throw nothingServes(choice.model, found, { envFile, providers })
+      throw nothingServes(choice.model, found, sources)
     },
     close: async () => modelFiles?.[Symbol.asyncDispose](),
   }

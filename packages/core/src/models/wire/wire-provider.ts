@@ -50,7 +50,12 @@ export interface WireProviderOptions {
   /** Where the limits that the place tells are noted. */
   readonly rateLimits?: RateLimitBook
   readonly now?: () => number
+  /** Bytes after which an answer is taken to have no end. */
+  readonly maxAnswerBytes?: number
 }
+
+/** Bytes of an answer with what is put around each token, and with what only the provider can read. */
+const longestAnswer = 256 * 1024 * 1024
 
 /** Longest error body that is read, and longest list of models. */
 const maxErrorBytes = 64 * 1024
@@ -64,7 +69,7 @@ const namingLimits = { connectMs: 1_000, silenceMs: 3_000, progressMs: 3_000, to
  * failure.
  */
 export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProviderOptions): ModelProvider {
-  const { place, keys, http, rateLimits, now = Date.now } = options
+  const { place, keys, http, rateLimits, now = Date.now, maxAnswerBytes = longestAnswer } = options
   let learned = wire.nothingLearned
 
   /** One generator all the way from the bytes: each further one would cost some microseconds a token. */
@@ -90,7 +95,10 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
           const { headers, body } = response
           const progress = response.progress.bind(response)
           const answer = wire.read(headers, { place: at, request, now, progress })
+          let length = 0
           for await (const bytes of body) {
+            length += bytes.length
+            if (length > maxAnswerBytes) throw endless(at, maxAnswerBytes)
             for (const event of answer.feed(bytes)) {
               hasBegun = true
               yield event.type === 'finish' ? accounted(event, at, told) : event
@@ -137,7 +145,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
   }
 
   const post = async (request: ModelRequest, at: KeyedPlace, signal: AbortSignal): Promise<HttpRequest> => {
-    const body = JSON.stringify(wire.body(request, learned))
+    const body = jsonText(wire.body(request, learned))
     const headers = {
       'user-agent': 'hermes-agent',
       'content-type': 'application/json',
@@ -221,6 +229,24 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
       }
     },
   }
+}
+
+/**
+ * JSON that every server can read: half a character, which a model or a tool may have come up with, is no text to most
+ * of them, and a conversation with one would be refused for ever.
+ */
+function jsonText(body: unknown): string {
+  const json = JSON.stringify(body)
+  if (!halfCharacter.test(json)) return json
+  return JSON.stringify(body, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
+}
+
+/** Perhaps; `JSON.stringify` writes whole ones as they are. */
+const halfCharacter = /\\ud[89a-f]/
+
+/** Not to be asked for again: it would be as long the next time. */
+function endless({ label }: Place, maxBytes: number): ModelError {
+  return new ModelError('invalid-request', `${label} did not end its answer after ${maxBytes} bytes; it was stopped.`)
 }
 
 type Finish = Extract<ModelEvent, { type: 'finish' }>
