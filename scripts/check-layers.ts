@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 const allowed: Record<string, readonly string[]> = {
   core: [],
   testing: ['core'],
-  cli: ['core'],
+  gateway: ['core'],
+  cli: ['core', 'gateway'],
 }
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

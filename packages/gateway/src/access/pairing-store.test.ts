@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { temporaryHome } from '@hermes/testing'
+import { createPairingStore } from './pairing-store.ts'
+
+async function open(files: Readonly<Record<string, string>> = {}) {
+  const home = await temporaryHome(files)
+  let now = Date.parse('2026-05-01T12:00:00Z')
+  const of = { dir: home.dir, path: (...parts: string[]) => home.path(...parts) }
+  return {
+    home,
+    store: createPairingStore(of, () => now),
+    pass: (seconds: number) => void (now += seconds * 1000),
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  }
+}
+
+test('a stranger gets a code, its owner approves it, and it works once', async () => {
+  await using all = await open()
+  const asked = await all.store.request('telegram', '7', 'Ann')
+  assert.ok(asked.type === 'code')
+  assert.match(asked.code, /^[A-HJ-NP-Z2-9]{8}$/)
+  assert.deepEqual(
+    (await all.store.pending()).map(({ platform, userId, userName }) => [platform, userId, userName]),
+    [['telegram', '7', 'Ann']],
+  )
+  assert.equal(await all.store.approve('discord', asked.code), undefined)
+  assert.deepEqual(await all.store.approve('telegram', ` ${asked.code.toLowerCase()} `), {
+    platform: 'telegram',
+    userId: '7',
+    userName: 'Ann',
+  })
+  assert.equal(await all.store.isApproved('telegram', '7'), true)
+  assert.equal(await all.store.isApproved('telegram', 'constructor'), false)
+  assert.equal(await all.store.approve('telegram', asked.code), undefined)
+  assert.equal(await all.store.revoke('telegram', '7'), true)
+  assert.equal(await all.store.revoke('telegram', '7'), false)
+  assert.equal(await all.store.isApproved('telegram', '7'), false)
+  const path = all.home.path('platforms', 'pairing', 'telegram-approved.json')
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+})
+
+test('codes end, people ask seldom, and few codes are open at once', async () => {
+  await using all = await open()
+  const first = await all.store.request('telegram', '1', 'A')
+  assert.equal((await all.store.request('telegram', '1', 'A')).type, 'silence')
+  for (const id of ['2', '3']) assert.equal((await all.store.request('telegram', id, '')).type, 'code')
+  assert.equal((await all.store.request('telegram', '4', '')).type, 'full')
+  assert.equal((await all.store.request('telegram', '4', '')).type, 'silence', 'told once')
+  assert.equal((await all.store.request('discord', '1', '')).type, 'code', 'each platform by itself')
+  all.pass(3601)
+  assert.ok(first.type === 'code')
+  assert.equal(await all.store.approve('telegram', first.code), undefined)
+  assert.equal((await all.store.request('telegram', '4', '')).type, 'code')
+  assert.equal(await all.store.clearPending(), 1)
+})
+
+test('after five wrong codes no new ones are made for an hour', async () => {
+  await using all = await open()
+  for (let n = 0; n < 5; n++) assert.equal(await all.store.approve('telegram', 'AAAAAAAA'), undefined)
+  assert.equal((await all.store.request('telegram', '1', '')).type, 'full')
+  all.pass(3601)
+  assert.equal((await all.store.request('telegram', '1', '')).type, 'code')
+})
+
+test('files of the Python Hermes are read, in its older folder too, and what is unknown in them stays', async () => {
+  await using all = await open({
+    'pairing/telegram-approved.json': '{"5": {"user_name": "Bo", "approved_at": 1750000000.5, "note": "x"}}',
+  })
+  const path = all.home.path('pairing', 'telegram-approved.json')
+  assert.equal(await all.store.isApproved('telegram', '5'), true)
+  const asked = await all.store.request('telegram', '6', '')
+  assert.ok(asked.type === 'code')
+  await all.store.approve('telegram', asked.code)
+  assert.equal(JSON.parse(await readFile(path, 'utf8'))['5'].note, 'x')
+  await writeFile(path, '{broken')
+  assert.equal(await all.store.isApproved('telegram', '5'), false)
+})

@@ -1,0 +1,209 @@
+import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Home } from '@hermes/core/config/home.ts'
+import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
+import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { z } from 'zod'
+
+/** Without 0, O, 1 and I, which are taken for each other. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const codeLength = 8
+/** Seconds: a code's life, the pause between two codes of one person, and of a platform after too many wrong codes. */
+const codeSeconds = 3600
+const requestSeconds = 600
+const lockoutSeconds = 3600
+const maxPending = 3
+const maxFailures = 5
+
+const pendingFile = z.record(
+  z.string(),
+  z.looseObject({ user_id: z.string(), user_name: z.string().default(''), created_at: z.number() }),
+)
+const approvedFile = z.record(
+  z.string(),
+  z.looseObject({ user_name: z.string().default(''), approved_at: z.number().optional() }),
+)
+const limitsFile = z.record(z.string(), z.number())
+
+export interface PendingPairing {
+  readonly platform: string
+  readonly code: string
+  readonly userId: string
+  readonly userName: string
+  /** Seconds since it was made. */
+  readonly ageSeconds: number
+}
+
+export interface ApprovedUser {
+  readonly platform: string
+  readonly userId: string
+  readonly userName: string
+}
+
+/** What a stranger gets. `silence`: they asked lately, or too many do. */
+export type PairingRequest =
+  | { readonly type: 'code'; readonly code: string }
+  | { readonly type: 'full' }
+  | { readonly type: 'silence' }
+
+/**
+ * Who may speak to the agent by having been let in: a stranger gets a code, which its owner approves. Upstream's files,
+ * changed under a lock, 0600. Times in seconds since 1970, as upstream's.
+ */
+export interface PairingStore {
+  isApproved(platform: string, userId: string): Promise<boolean>
+  request(platform: string, userId: string, userName: string): Promise<PairingRequest>
+  /** Lets in whom a code belongs to; undefined where it is none. After five wrong ones no new codes are made for an hour. */
+  approve(platform: string, code: string): Promise<ApprovedUser | undefined>
+  revoke(platform: string, userId: string): Promise<boolean>
+  pending(): Promise<readonly PendingPairing[]>
+  approved(): Promise<readonly ApprovedUser[]>
+  /** Resolves to how many codes were taken back. */
+  clearPending(): Promise<number>
+}
+
+/** `now`: ms since 1970. */
+export function createPairingStore(home: Home, now: () => number): PairingStore {
+  const folder = pairingFolder(home)
+  const seconds = () => now() / 1000
+  const pathOf = (name: string) => join(folder, name)
+
+  async function read<T>(name: string, schema: z.ZodType<T>, empty: T): Promise<T> {
+    try {
+      return schema.parse(JSON.parse(await readFile(pathOf(name), 'utf8')))
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof z.ZodError || isMissing(error)) return empty
+      throw error
+    }
+  }
+  async function write(name: string, value: unknown): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFileAtomic(pathOf(name), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  }
+  const locked = async <T>(work: () => Promise<T>): Promise<T> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return withFileLock(pathOf('_pairing'), work)
+  }
+  const livePending = async (platform: string) => {
+    const all = await read(pendingName(platform), pendingFile, {})
+    return Object.fromEntries(Object.entries(all).filter(([, one]) => seconds() - one.created_at < codeSeconds))
+  }
+  const platformsWith = async (suffix: string): Promise<readonly string[]> => {
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (isMissing(error)) return []
+      throw error
+    })
+    return names.flatMap((name) => (name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : []))
+  }
+
+  return {
+    async isApproved(platform, userId) {
+      const approved = await read(approvedName(platform), approvedFile, {})
+      return Object.hasOwn(approved, userId)
+    },
+    request: (platform, userId, userName) =>
+      locked(async () => {
+        const limits = await read(limitsName, limitsFile, {})
+        const asked = limits[`${platform}:${userId}`] ?? 0
+        if (seconds() - asked < requestSeconds) return { type: 'silence' }
+        const pending = await livePending(platform)
+        const isLocked = (limits[`_lockout:${platform}`] ?? 0) > seconds()
+        await write(limitsName, { ...limits, [`${platform}:${userId}`]: seconds() })
+        if (isLocked || Object.keys(pending).length >= maxPending) return { type: 'full' }
+        const code = newCode(pending)
+        const entry = { user_id: userId, user_name: userName, created_at: seconds() }
+        await write(pendingName(platform), { ...pending, [code]: entry })
+        return { type: 'code', code }
+      }),
+    approve: (platform, text) =>
+      locked(async () => {
+        const code = text.trim().toUpperCase()
+        const limits = await read(limitsName, limitsFile, {})
+        const pending = await livePending(platform)
+        const found = Object.hasOwn(pending, code) ? pending[code] : undefined
+        if (!found) {
+          await write(limitsName, afterFailure(limits, platform, seconds()))
+          return undefined
+        }
+        const { [code]: _used, ...left } = pending
+        const approved = await read(approvedName(platform), approvedFile, {})
+        const entry = { user_name: found.user_name, approved_at: seconds() }
+        await write(approvedName(platform), { ...approved, [found.user_id]: entry })
+        await write(pendingName(platform), left)
+        return { platform, userId: found.user_id, userName: found.user_name }
+      }),
+    revoke: (platform, userId) =>
+      locked(async () => {
+        const approved = await read(approvedName(platform), approvedFile, {})
+        if (!Object.hasOwn(approved, userId)) return false
+        const { [userId]: _gone, ...left } = approved
+        await write(approvedName(platform), left)
+        return true
+      }),
+    async pending() {
+      const lists = (await platformsWith('-pending.json')).map(async (platform) =>
+        Object.entries(await livePending(platform)).map(([code, one]) => ({
+          platform,
+          code,
+          userId: one.user_id,
+          userName: one.user_name,
+          ageSeconds: seconds() - one.created_at,
+        })),
+      )
+      return (await Promise.all(lists)).flat()
+    },
+    async approved() {
+      const lists = (await platformsWith('-approved.json')).map(async (platform) =>
+        Object.entries(await read(approvedName(platform), approvedFile, {})).map(([userId, one]) => ({
+          platform,
+          userId,
+          userName: one.user_name,
+        })),
+      )
+      return (await Promise.all(lists)).flat()
+    },
+    clearPending: () =>
+      locked(async () => {
+        let count = 0
+        for (const platform of await platformsWith('-pending.json')) {
+          count += Object.keys(await livePending(platform)).length
+          await write(pendingName(platform), {})
+        }
+        return count
+      }),
+  }
+}
+
+const limitsName = '_rate_limits.json'
+const pendingName = (platform: string) => `${platform}-pending.json`
+const approvedName = (platform: string) => `${platform}-approved.json`
+
+/** Upstream's older folder goes on being used where it is there. */
+function pairingFolder(home: Home): string {
+  const older = home.path('pairing')
+  return existsSync(older) ? older : home.path('platforms', 'pairing')
+}
+
+function newCode(pending: Readonly<Record<string, unknown>>): string {
+  for (;;) {
+    const code = Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+    if (!Object.hasOwn(pending, code)) return code
+  }
+}
+
+function afterFailure(
+  limits: Readonly<Record<string, number>>,
+  platform: string,
+  at: number,
+): Readonly<Record<string, number>> {
+  const failures = (limits[`_failures:${platform}`] ?? 0) + 1
+  return failures >= maxFailures
+    ? { ...limits, [`_failures:${platform}`]: 0, [`_lockout:${platform}`]: at + lockoutSeconds }
+    : { ...limits, [`_failures:${platform}`]: failures }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,126 @@
+import type { Logger } from '@hermes/core/log/logger.ts'
+import type { OutboxEntry, Outbox } from '../store/outbox.ts'
+import type { Connection } from '../platforms/platform.ts'
+import { PlatformError } from '../platforms/platform-error.ts'
+import type { RateBudget } from './rate-budget.ts'
+
+/** Tries of one part. After the last one it is given up. */
+const maxAttempts = 8
+const firstWaitMs = 2_000
+const maxWaitMs = 300_000
+
+export interface SenderOptions {
+  readonly platform: string
+  readonly connection: Connection
+  readonly outbox: Outbox
+  readonly budget: RateBudget
+  readonly log: Logger
+  /** Ms since 1970. */
+  readonly now: () => number
+}
+
+/** Sends what is queued for one platform, each chat in its order and chats side by side. */
+export interface Sender extends AsyncDisposable {
+  /** Something was queued. */
+  wake(): void
+}
+
+/** Begins at once with what is queued. */
+export function startSender(options: SenderOptions): Sender {
+  const { platform, outbox, now, log } = options
+  const ending = new AbortController()
+  const busy = new Map<number, Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+  let isAskedAgain = false
+
+  async function look(): Promise<void> {
+    if (isLooking) {
+      isAskedAgain = true
+      return
+    }
+    isLooking = true
+    try {
+      do {
+        isAskedAgain = false
+        clearTimeout(timer)
+        const { ready, nextAt } = await outbox.next(platform)
+        for (const entry of ready) if (!busy.has(entry.id)) begin(entry)
+        if (nextAt !== undefined && !ending.signal.aborted) {
+          timer = setTimeout(() => void look(), Math.max(0, nextAt - now()))
+        }
+      } while (isAskedAgain && !ending.signal.aborted)
+    } catch (error) {
+      log.error({ platform, error: String(error) }, 'the outbox cannot be read')
+      if (!ending.signal.aborted) timer = setTimeout(() => void look(), firstWaitMs)
+    } finally {
+      isLooking = false
+    }
+  }
+
+  function begin(entry: OutboxEntry): void {
+    const done = deliver(entry, options, ending.signal)
+      .catch((error: unknown) => log.error({ platform, error: String(error) }, 'a delivery broke'))
+      .finally(() => {
+        busy.delete(entry.id)
+        if (!ending.signal.aborted) void look()
+      })
+    busy.set(entry.id, done)
+  }
+
+  void look()
+  return {
+    wake: () => void look(),
+    async [Symbol.asyncDispose]() {
+      ending.abort()
+      clearTimeout(timer)
+      await Promise.all(busy.values())
+    },
+  }
+}
+
+async function deliver(entry: OutboxEntry, options: SenderOptions, signal: AbortSignal): Promise<void> {
+  const { connection, outbox, budget, log, now, platform } = options
+  try {
+    await budget.take(entry.chat, 'final', signal)
+  } catch {
+    // The connection ends; what is queued stays queued.
+    return
+  }
+  await outbox.sending(entry.id)
+  const part = entry.isUncertain && entry.part.type === 'text' ? labelled(entry.part) : entry.part
+  const replyTo = entry.replyTo === undefined ? {} : { replyTo: entry.replyTo }
+  try {
+    const sent = await connection.send(entry.chat, part, { key: entry.key, ...replyTo }, signal)
+    await outbox.sent(entry.id, sent.messageId)
+  } catch (error) {
+    const { code, message, retryAfterMs } = asPlatformError(error)
+    log.warn({ platform, code, error: message }, 'a message did not go out')
+    if (code === 'rate-limited') {
+      budget.penalty(retryAfterMs ?? firstWaitMs, entry.chat)
+      await outbox.later(entry.id, now() + (retryAfterMs ?? firstWaitMs), message)
+    } else if (isForNothing(code) || entry.attempts + 1 >= maxAttempts) {
+      await outbox.dead(entry.id, `${code}: ${message}`)
+    } else {
+      await outbox.later(entry.id, now() + waitAfter(entry.attempts), message)
+    }
+  }
+}
+
+/** Sent before, perhaps: whoever gets it twice should know why. */
+function labelled<Part extends { readonly text: string }>(part: Part): Part {
+  return { ...part, text: `${part.text}\n\n_(Perhaps sent twice: the first try was interrupted.)_` }
+}
+
+function asPlatformError(error: unknown): PlatformError {
+  return error instanceof PlatformError ? error : new PlatformError('uncertain', String(error), { cause: error })
+}
+
+function isForNothing(code: PlatformError['code']): boolean {
+  return code === 'refused' || code === 'gone' || code === 'too-long' || code === 'bad-format'
+}
+
+function waitAfter(attempts: number): number {
+  const wait = Math.min(maxWaitMs, firstWaitMs * 2 ** attempts)
+  return wait / 2 + (Math.random() * wait) / 2
+}

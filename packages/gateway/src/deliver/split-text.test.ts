@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { splitText } from './split-text.ts'
+
+const withoutCount = (part: string) => part.replace(/ \(\d+\/\d+\)$/, '')
+
+test('a text that fits is one message, an empty one none', () => {
+  assert.deepEqual(splitText('hello', { maxLength: 10 }), ['hello'])
+  assert.deepEqual(splitText('   \n', { maxLength: 10 }), [])
+})
+
+test('cuts are made at the end of paragraphs, lines and words', () => {
+  const text = `${'a'.repeat(30)}\n\n${'b'.repeat(20)} ${'c'.repeat(20)}\n${'d'.repeat(30)}`
+  assert.deepEqual(splitText(text, { maxLength: 60 }), [
+    `${'a'.repeat(30)} (1/3)`,
+    `${'b'.repeat(20)} ${'c'.repeat(20)} (2/3)`,
+    `${'d'.repeat(30)} (3/3)`,
+  ])
+})
+
+test('a code block that is cut is closed and opened again with its language', () => {
+  const code = Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n')
+  const parts = splitText(`Look:\n\`\`\`python\n${code}\n\`\`\`\nDone.`, { maxLength: 120 }).map(withoutCount)
+  assert.ok(parts.length > 2)
+  for (const [at, part] of parts.entries()) {
+    assert.equal((part.match(/^```/gm) ?? []).length % 2, 0, part)
+    if (at > 0 && at < parts.length - 1) assert.match(part, /^```python\n/)
+  }
+  const lines = parts.flatMap((part) => part.split('\n').filter((line) => line.startsWith('line ')))
+  assert.deepEqual(lines, code.split('\n'))
+})
+
+test('links, code spans and graphemes are not cut', () => {
+  const link = '[the whole documentation of it](https://example.org/a/very/long/path)'
+  const [first = '', second = ''] = splitText(`${'x '.repeat(20)}${link}`, { maxLength: 80 }).map(withoutCount)
+  assert.ok(!first.includes('[') && second.startsWith('['), `${first}|${second}`)
+  const family = '👨‍👩‍👧‍👦'
+  for (const part of splitText(family.repeat(40), { maxLength: 100 }).map(withoutCount)) {
+    assert.equal(part.replaceAll(family, ''), '', part)
+  }
+})
+
+test('nothing is lost, and every message fits, as its service counts', () => {
+  const utf16 = (text: string) => text.length
+  const bytes = (text: string) => Buffer.byteLength(text)
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', ' ', '\n', '`', '字', '😀', '*', 'word '), maxLength: 600 }),
+      fc.integer({ min: 60, max: 200 }),
+      fc.constantFrom(utf16, bytes),
+      (text, maxLength, lengthOf) => {
+        const parts = splitText(text, { maxLength, lengthOf })
+        for (const part of parts) assert.ok(lengthOf(part) <= maxLength, `${lengthOf(part)} of ${maxLength}: ${part}`)
+        const letters = (whole: string) => whole.replaceAll(/[\s`~]/g, '')
+        assert.equal(letters(parts.map(withoutCount).join('')), letters(text))
+      },
+    ),
+  )
+})

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
+import type { ScriptedAgentOptions } from '@hermes/testing/scripted-agent.ts'
+import type { RecordedRequest, Script } from '@hermes/testing/scripted-model/answer.ts'
+import { startGateway } from './gateway.ts'
+import { PlatformError } from './platforms/platform-error.ts'
+import { createTestPlatform } from './platforms/test-platform.ts'
+
+interface Given extends Pick<ScriptedAgentOptions, 'config' | 'work'> {
+  readonly script?: Script
+  readonly environment?: string
+  readonly buttons?: boolean
+}
+
+/** A gateway with one platform and a scripted model. Everybody may speak unless `environment` says otherwise. */
+async function open({ script, config, environment = 'TEST_ALLOW_ALL_USERS=true', buttons = false, work }: Given = {}) {
+  const all = await startScriptedAgent({
+    ...(script && { script }),
+    config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config ?? ''}`,
+    home: { '.env': `${environment}\n` },
+    ...(work && { work }),
+  })
+  const platform = createTestPlatform({ buttons })
+  const start = async () => {
+    const gateway = await startGateway({ agent: all.context, platforms: [{ platform, settings: null }] })
+    while (gateway.platforms()[0]?.state === 'connecting') await new Promise((resolve) => setImmediate(resolve))
+    return gateway
+  }
+  let gateway = await start()
+  return {
+    all,
+    platform,
+    get gateway() {
+      return gateway
+    },
+    async restart() {
+      await gateway[Symbol.asyncDispose]()
+      await all.reopen()
+      gateway = await start()
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]()
+      await all[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function lastUser(request: RecordedRequest): string {
+  const content = (request.body.messages ?? []).findLast(({ role }) => role === 'user')?.content
+  return typeof content === 'string' ? content : JSON.stringify(content)
+}
+
+const isTitle = (request: RecordedRequest) => !request.body.tools
+
+/** Echoes what was said last. */
+const echo: Script = (request) => ({ text: isTitle(request) ? 'A title' : `You said: ${lastUser(request)}` })
+
+test('a message is answered in its chat, as a reply, and typing is shown meanwhile', async () => {
+  await using all = await open({ script: echo })
+  await all.platform.write('hello')
+  const [answer] = await all.platform.waitForSent(1)
+  assert.equal(answer?.text, 'You said: hello')
+  assert.equal(answer?.chatId, '7')
+  assert.equal(answer?.replyTo, 'm1')
+  assert.ok(all.platform.typed > 0)
+})
+
+test('a chat keeps its conversation, and people in a group have one each', async () => {
+  await using all = await open({ script: echo })
+  const group = (userId: string) => ({ source: { chatId: 'g', chatType: 'group', userId } as const })
+  await all.platform.write('one', group('1'))
+  await all.platform.waitForSent(1)
+  await all.platform.write('two', group('1'))
+  await all.platform.waitForSent(2)
+  await all.platform.write('three', group('2'))
+  await all.platform.waitForSent(3)
+  const texts = all.all.model.requests
+    .filter((request) => !isTitle(request))
+    .map((request) => (request.body.messages ?? []).filter(({ role }) => role === 'user').length)
+  assert.deepEqual(texts, [1, 2, 1])
+})
+
+test('the same event again is answered once', async () => {
+  await using all = await open({ script: echo })
+  await Promise.all([all.platform.write('hello', { eventId: 'x' }), all.platform.write('hello', { eventId: 'x' })])
+  await all.platform.waitForSent(1)
+  await all.platform.write('hello', { eventId: 'x' })
+  await all.platform.write('after', { eventId: 'y' })
+  await all.platform.waitForSent(2)
+  assert.deepEqual(
+    all.platform.sent.map(({ text }) => text),
+    ['You said: hello', 'You said: after'],
+  )
+})
+
+test('nobody is let in who is not named; a stranger gets a code, and the approved are answered', async () => {
+  await using all = await open({ script: echo, environment: 'TEST_ALLOWED_USERS=12, 13' })
+  await all.platform.write('hello', { source: { userId: '12', chatId: '12' } })
+  await all.platform.write('let me in', { source: { userId: '99', chatId: '99' } })
+  await all.platform.waitForSent(2)
+  const code = /approve test ([A-Z2-9]{8})/.exec(
+    all.platform.sent.find(({ chatId }) => chatId === '99')?.text ?? '',
+  )?.[1]
+  assert.ok(code)
+  await all.platform.write('again', { source: { userId: '99', chatId: '99' } })
+  await all.platform.write('psst', { source: { userId: '98', chatId: 'g', chatType: 'group' } })
+  assert.deepEqual(await all.gateway.pairing.approve('test', code.toLowerCase()), {
+    platform: 'test',
+    userId: '99',
+    userName: 'Ann',
+  })
+  await all.platform.write('now?', { source: { userId: '99', chatId: '99' } })
+  const sent = await all.platform.waitForSent(3)
+  assert.equal(sent.at(-1)?.text, 'You said: now?')
+  assert.ok(!all.all.model.requests.some((request) => lastUser(request).includes('let me in')))
+})
+
+test('a long answer comes in parts, and a refused one is tried again as the service says', async () => {
+  const long = Array.from({ length: 60 }, (_, n) => `Line ${n} of a long answer.`).join('\n')
+  await using all = await open({ script: (request) => ({ text: isTitle(request) ? 'T' : long }) })
+  all.platform.failNext(
+    new PlatformError('rate-limited', 'slow down', { retryAfterMs: 30 }),
+    new PlatformError('rate-limited', 'slow down', { retryAfterMs: 30 }),
+  )
+  await all.platform.write('tell me')
+  const sent = await all.platform.waitForSent(2)
+  assert.match(sent[0]?.text ?? '', /^Line 0 [\s\S]*\(1\/2\)$/)
+  assert.match(sent[1]?.text ?? '', /Line 59 of a long answer\. \(2\/2\)$/)
+})
+
+test('consent is asked for in the chat: by buttons, by text, and only of those who may decide', async () => {
+  const script: Script = (request) => {
+    if (isTitle(request)) return { text: 'T' }
+    return (request.body.messages ?? []).at(-1)?.role === 'tool'
+      ? { text: 'Removed.' }
+      : { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf build' } }] }
+  }
+  await using withButtons = await open({
+    script,
+    buttons: true,
+    environment: 'TEST_ALLOWED_USERS=7',
+    work: { 'build/x': '' },
+  })
+  await withButtons.platform.write('clean up')
+  const [question] = await withButtons.platform.waitForSent(1)
+  assert.match(question?.text ?? '', /recursive delete[\s\S]*rm -rf build/)
+  assert.equal(await withButtons.platform.press('Allow once', '66'), 'You may not decide this.')
+  assert.equal(await withButtons.platform.press('Allow once'), 'Decided.')
+  assert.equal((await withButtons.platform.waitForSent(2))[1]?.text, 'Removed.')
+  assert.equal(await withButtons.platform.press('Deny'), 'This is decided already.')
+
+  await using byText = await open({ script, work: { 'build/x': '' } })
+  await byText.platform.write('clean up')
+  assert.match((await byText.platform.waitForSent(1))[0]?.text ?? '', /Answer with \/approve/)
+  await byText.platform.write('/deny')
+  const texts = (await byText.platform.waitForSent(3)).map(({ text }) => text)
+  assert.ok(texts.includes('⛔ Denied.') && texts.includes('Removed.'), JSON.stringify(texts))
+})
+
+test('control commands are answered while a turn hangs, and /stop ends it', async () => {
+  await using all = await open({
+    script: (request) => (isTitle(request) ? { text: 'T' } : { fault: { type: 'stall' } }),
+  })
+  await all.platform.write('think for ever')
+  await all.platform.write('/status')
+  assert.match((await all.platform.waitForSent(1))[0]?.text ?? '', /Working: yes/)
+  await all.platform.write('/stop')
+  assert.match((await all.platform.waitForSent(2))[1]?.text ?? '', /Stopped/)
+  while (all.gateway.busy > 0) await new Promise((resolve) => setImmediate(resolve))
+  await all.platform.write('/help')
+  assert.match((await all.platform.waitForSent(3))[2]?.text ?? '', /\/approve \[all\]/)
+})
+
+test('a newer message interrupts the turn that runs; with queue it waits', async () => {
+  const script: Script = (request) => {
+    if (isTitle(request)) return { text: 'T' }
+    const text = lastUser(request)
+    return text.endsWith('first') ? { text: 'To the first.', delayMs: 300 } : { text: `You said: ${text}` }
+  }
+  await using interrupted = await open({ script })
+  await interrupted.platform.write('first')
+  await interrupted.platform.write('second')
+  assert.deepEqual(
+    (await interrupted.platform.waitForSent(1)).map(({ text }) => text),
+    ['You said: first\n\nsecond'],
+  )
+
+  await using queued = await open({ script, config: 'display: {busy_input_mode: queue}' })
+  await queued.platform.write('first')
+  await queued.platform.write('second')
+  assert.deepEqual(
+    (await queued.platform.waitForSent(2)).map(({ text }) => text),
+    ['To the first.', 'You said: second'],
+  )
+})
+
+test('what was not answered when the gateway stopped is answered after its next start', async () => {
+  let isHanging = true
+  await using all = await open({
+    script: (request) => (isTitle(request) || !isHanging ? echo(request, 0) : { fault: { type: 'stall' } }),
+  })
+  await all.platform.write('first')
+  await all.platform.write('other', { source: { chatId: '8', userId: '8' } })
+  while (all.all.model.requests.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  isHanging = false
+  await all.restart()
+  const sent = await all.platform.waitForSent(2)
+  assert.deepEqual(sent.map(({ chatId }) => chatId).sort(), ['7', '8'])
+  assert.match(sent[0]?.text ?? '', /restarted while you worked/)
+})
+
+test('a connection that breaks is made anew, and what was queued meanwhile goes out', async () => {
+  await using all = await open({ script: echo })
+  all.platform.refuse = new PlatformError('unreachable', 'no network')
+  all.platform.drop()
+  while (all.gateway.platforms()[0]?.state === 'connected') await new Promise((resolve) => setImmediate(resolve))
+  await all.platform.write('hello')
+  while (all.gateway.busy > 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(all.platform.sent.length, 0)
+  all.platform.refuse = undefined
+  assert.equal((await all.platform.waitForSent(1))[0]?.text, 'You said: hello')
+})
+
+test('/new begins a new conversation; a question to the person is answered by their next message', async () => {
+  const script: Script = (request) => {
+    if (isTitle(request)) return { text: 'T' }
+    const messages = request.body.messages ?? []
+    if (messages.at(-1)?.role === 'tool') return { text: `Chosen: ${JSON.stringify(messages.at(-1)?.content)}` }
+    return lastUser(request) === 'ask me'
+      ? { toolCalls: [{ name: 'clarify', arguments: { question: 'Which?', choices: ['red', 'blue'] } }] }
+      : { text: `${messages.filter(({ role }) => role === 'user').length} messages` }
+  }
+  await using all = await open({ script })
+  await all.platform.write('ask me')
+  assert.match((await all.platform.waitForSent(1))[0]?.text ?? '', /Which\?\n1\. red\n2\. blue/)
+  await all.platform.write('2')
+  assert.match((await all.platform.waitForSent(2))[1]?.text ?? '', /user_response[^a-z]+blue/)
+  await all.platform.write('/new')
+  await all.platform.write('hi')
+  const sent = await all.platform.waitForSent(4)
+  assert.deepEqual(
+    sent
+      .slice(2)
+      .map(({ text }) => text)
+      .sort(),
+    ['1 messages', '✨ A new conversation. The last one is kept.'],
+  )
+})

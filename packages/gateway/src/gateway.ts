@@ -1,0 +1,204 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { isAuthorised } from './access/authorise.ts'
+import { createPairingStore } from './access/pairing-store.ts'
+import type { PairingStore } from './access/pairing-store.ts'
+import { readCommand } from './commands/command.ts'
+import type { ChatServices } from './commands/command.ts'
+import { findCommand } from './commands/registry.ts'
+import { createLanes } from './lanes/lanes.ts'
+import type { InboundMessage } from './messages/inbound-message.ts'
+import type { ChatRef } from './messages/outbound-message.ts'
+import { startPlatform } from './platforms/platform-runner.ts'
+import type { PlatformRunner, PlatformStatus } from './platforms/platform-runner.ts'
+import type { ButtonPress, Platform, PlatformHost } from './platforms/platform.ts'
+import { createChatSessions } from './sessions/chat-sessions.ts'
+import { sessionKey } from './sessions/session-key.ts'
+import { openGatewayDatabase } from './store/gateway-database.ts'
+import { createInbox } from './store/inbox.ts'
+import type { InboxEntry } from './store/inbox.ts'
+import { createOutbox } from './store/outbox.ts'
+import type { Outgoing } from './store/outbox.ts'
+import { answerMessage } from './turn/answer-message.ts'
+import { clarifyAnswer, pressedDecision } from './turn/decision-text.ts'
+import { createDecisions } from './turn/decisions.ts'
+
+/** A platform with its settings. */
+export interface ConfiguredPlatform<Settings = unknown> {
+  readonly platform: Platform<Settings>
+  readonly settings: Settings
+}
+
+export interface GatewayOptions {
+  readonly agent: AgentContext
+  readonly platforms: readonly ConfiguredPlatform[]
+  readonly onStatus?: (status: PlatformStatus) => void
+}
+
+/** The agent on chat platforms. */
+export interface Gateway extends AsyncDisposable {
+  platforms(): readonly PlatformStatus[]
+  readonly pairing: PairingStore
+  /** Turns that run now. */
+  readonly busy: number
+  /** Takes no new turns and waits for those that run, at most so long; the rest goes on after the next start. */
+  drain(timeoutMs: number): Promise<void>
+}
+
+/** How often what ended long ago is forgotten, ms. */
+const tidyMs = 3_600_000
+
+/** Starts it: what was left open by the last process is taken up first, then the platforms connect. */
+export async function startGateway({ agent, platforms, onStatus }: GatewayOptions): Promise<Gateway> {
+  const { clock, config, environment, home, log } = agent
+  const now = () => clock.now()
+  const db = await openGatewayDatabase(home)
+  const inbox = createInbox(db, now)
+  const outbox = createOutbox(db, now)
+  const sessions = createChatSessions(db, agent)
+  const pairing = createPairingStore(home, now)
+  const decisions = createDecisions(config.approvals.gateway_timeout * 1000)
+  const lanes = createLanes((key, error) => log.error({ chat: key, error: String(error) }, 'a turn broke'))
+  const runners = new Map<string, PlatformRunner>()
+  const byName = new Map(platforms.map((one) => [one.platform.name, one.platform]))
+  let isDraining = false
+
+  const statuses = () => [...runners.values()].map(({ status }) => status)
+  const services: ChatServices = { agent, lanes, sessions, decisions, platforms: statuses }
+  const wake = (platform: string) => runners.get(platform)?.wake()
+  const keyRules = {
+    groupSessionsPerUser: config.group_sessions_per_user,
+    threadSessionsPerUser: config.thread_sessions_per_user,
+  }
+
+  async function receive(message: InboundMessage): Promise<void> {
+    const { source } = message
+    const platform = byName.get(source.platform)
+    if (!platform) return
+    const rules = { environment, pairing, variablePrefix: platform.variablePrefix }
+    if (!message.isInternal && !(await isAuthorised(source, rules))) {
+      await meetStranger(message)
+      return
+    }
+    const entry = await inbox.add(message, sessionKey(source, keyRules))
+    if (entry) await dispatch(entry)
+  }
+
+  /** In a direct chat a stranger gets a code; elsewhere nothing is said. */
+  async function meetStranger({ source, eventId }: InboundMessage): Promise<void> {
+    const { userId, platform } = source
+    if (!userId || source.chatType !== 'dm' || config.unauthorized_dm_behavior !== 'pair') return
+    const got = await pairing.request(platform, userId, source.userName ?? '')
+    if (got.type === 'silence') return
+    const text =
+      got.type === 'code'
+        ? `Hello! I do not know you yet. If this agent is yours, run this where it is installed:\n\n\`hermes pairing approve ${platform} ${got.code}\`\n\nThe code holds for an hour.`
+        : 'Too many people have asked to be let in. Try again later.'
+    await outbox.add([
+      { key: `pair:${platform}:${source.chatId}:${eventId}`, chat: chatOf(source), part: { type: 'text', text } },
+    ])
+    wake(platform)
+  }
+
+  async function dispatch(entry: InboxEntry): Promise<void> {
+    const { message, sessionKey: key } = entry
+    if (await runCommand(entry)) return
+    if (!entry.begun && answersQuestion(key, message)) {
+      await inbox.end([entry.id], 'answered', [])
+      return
+    }
+    // What waits already will be answered first; only what runs can be interrupted.
+    const interrupts = config.display.busy_input_mode !== 'queue' && !entry.begun && !message.isInternal
+    if (interrupts && lanes.isBusy(key) && message.attachments.length === 0) {
+      lanes.interrupt(key, 'A newer message of the user.')
+    }
+    lanes.add(key, async (signal) => {
+      if (isDraining) return
+      const platform = byName.get(message.source.platform)
+      const live = runners.get(message.source.platform)?.live
+      await answerMessage({ entry, agent, inbox, sessions, decisions, live, platform, wake }, signal)
+    })
+  }
+
+  /** Whether the message was a command; then it is answered. */
+  async function runCommand(entry: InboxEntry): Promise<boolean> {
+    const { message, sessionKey: key } = entry
+    const called = message.isInternal ? undefined : readCommand(message.text)
+    const command = called && (await findCommand(called.name))
+    if (!called || !command) return false
+    let text: string
+    try {
+      text = await command.run({ args: called.args, message, sessionKey: key, chats: services })
+    } catch (error) {
+      log.error({ command: called.name, error: String(error) }, 'a command failed')
+      text = `/${called.name} failed: ${agent.redactor.redact(error instanceof Error ? error.message : String(error))}`
+    }
+    await inbox.end([entry.id], 'answered', [replyTo(entry, text)])
+    wake(message.source.platform)
+    return true
+  }
+
+  /** Whether the message answers a question that a turn has asked. */
+  function answersQuestion(key: string, { text }: InboundMessage): boolean {
+    const open = decisions.open(key).find(({ request }) => request.kind === 'clarify')
+    return open !== undefined && decisions.answer(key, open.id, clarifyAnswer(open.request, text))
+  }
+
+  async function press({ chat, userId, userName, data }: ButtonPress): Promise<string> {
+    const pressed = pressedDecision(data)
+    const platform = byName.get(chat.platform)
+    if (!pressed || !platform) return 'This button is no longer in use.'
+    const account = runners.get(chat.platform)?.live?.connection.account ?? ''
+    const source = { ...chat, account, userId, ...(userName !== undefined && { userName }) }
+    const rules = { environment, pairing, variablePrefix: platform.variablePrefix }
+    if (!(await isAuthorised(source, rules))) return 'You may not decide this.'
+    const key = sessionKey(source, keyRules)
+    const open = decisions.open(key).find(({ id }) => id === pressed.id)
+    const value = open?.request.kind === 'clarify' ? (open.request.choices[Number(pressed.value)] ?? '') : pressed.value
+    return decisions.answer(key, pressed.id, value) ? 'Decided.' : 'This is decided already.'
+  }
+
+  const host: PlatformHost = { home, environment, clock, log, receive, press }
+  for (const entry of await inbox.open()) await dispatch(entry)
+  for (const { platform, settings } of platforms) {
+    const report = onStatus ?? (() => {})
+    runners.set(platform.name, startPlatform({ platform, settings, host, outbox, log, now, onStatus: report }))
+  }
+  const tidying = setInterval(() => {
+    Promise.all([inbox.tidy(), outbox.tidy()]).catch((error: unknown) =>
+      log.error({ error: String(error) }, 'the gateway’s store cannot be tidied'),
+    )
+  }, tidyMs).unref()
+
+  return {
+    platforms: statuses,
+    pairing,
+    get busy() {
+      return lanes.busy
+    },
+    async drain(timeoutMs) {
+      isDraining = true
+      await lanes.idle(AbortSignal.timeout(timeoutMs))
+    },
+    async [Symbol.asyncDispose]() {
+      isDraining = true
+      clearInterval(tidying)
+      await lanes[Symbol.asyncDispose]()
+      await Promise.all([...runners.values()].map((runner) => runner[Symbol.asyncDispose]()))
+      db.close()
+    },
+  }
+}
+
+/** The place that a message came from, to send to. */
+export function chatOf({ platform, chatId, chatType, threadId }: InboundMessage['source']): ChatRef {
+  return { platform, chatId, chatType, ...(threadId !== undefined && { threadId }) }
+}
+
+function replyTo({ id, message }: InboxEntry, text: string): Outgoing {
+  return {
+    key: `reply:${id}:0`,
+    chat: chatOf(message.source),
+    part: { type: 'text', text },
+    ...(message.messageId !== undefined && { replyTo: message.messageId }),
+  }
+}

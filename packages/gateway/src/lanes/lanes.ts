@@ -1,0 +1,86 @@
+/** Why turns are stopped when the gateway ends. */
+export const gatewayStops = 'The gateway stops.'
+
+/** Work of one conversation, one piece after the other; conversations do not wait for each other. */
+export interface Lanes extends AsyncDisposable {
+  /** Queues work; it begins when all before it in its lane has ended. `signal` aborts when it is interrupted. */
+  add(key: string, work: (signal: AbortSignal) => Promise<void>): void
+  /** Whether something runs in a lane now. */
+  isBusy(key: string): boolean
+  /** Pieces that wait in a lane behind the one that runs. */
+  waiting(key: string): number
+  /** Interrupts what runs in a lane; what waits behind it goes on. False where nothing runs. */
+  interrupt(key: string, reason: string): boolean
+  /** Lanes where something runs. */
+  readonly busy: number
+  /** Resolves when nothing runs any more, at the latest when `signal` aborts. */
+  idle(signal: AbortSignal): Promise<void>
+}
+
+interface Lane {
+  readonly queue: ((signal: AbortSignal) => Promise<void>)[]
+  abort: AbortController
+}
+
+/** `onFailure`: what a piece of work threw that was not interrupted. */
+export function createLanes(onFailure: (key: string, error: unknown) => void): Lanes {
+  const lanes = new Map<string, Lane>()
+  const idlers = new Set<() => void>()
+  let isClosed = false
+
+  async function run(key: string, lane: Lane): Promise<void> {
+    for (let work = lane.queue.shift(); work; work = lane.queue.shift()) {
+      lane.abort = new AbortController()
+      try {
+        await work(lane.abort.signal)
+      } catch (error) {
+        if (!lane.abort.signal.aborted) onFailure(key, error)
+      }
+    }
+    lanes.delete(key)
+    if (lanes.size === 0) for (const idler of idlers) idler()
+  }
+
+  return {
+    add(key, work) {
+      if (isClosed) return
+      const lane = lanes.get(key)
+      if (lane) {
+        lane.queue.push(work)
+        return
+      }
+      const made: Lane = { queue: [work], abort: new AbortController() }
+      lanes.set(key, made)
+      void run(key, made)
+    },
+    isBusy: (key) => lanes.has(key),
+    waiting: (key) => lanes.get(key)?.queue.length ?? 0,
+    interrupt(key, reason) {
+      const lane = lanes.get(key)
+      lane?.abort.abort(new DOMException(reason, 'AbortError'))
+      return lane !== undefined
+    },
+    get busy() {
+      return lanes.size
+    },
+    async idle(signal) {
+      if (lanes.size === 0 || signal.aborted) return
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          idlers.delete(done)
+          resolve()
+        }
+        idlers.add(done)
+        signal.addEventListener('abort', done, { once: true })
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      for (const lane of lanes.values()) {
+        lane.queue.length = 0
+        lane.abort.abort(new DOMException(gatewayStops, 'AbortError'))
+      }
+      await this.idle(AbortSignal.timeout(5_000))
+    },
+  }
+}

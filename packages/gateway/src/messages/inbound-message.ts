@@ -1,0 +1,51 @@
+/** What kind of place a message was written in. */
+export type ChatType = 'dm' | 'group' | 'channel' | 'thread'
+
+/** Where a message came from, in upstream's words. */
+export interface MessageSource {
+  readonly platform: string
+  /** Our account on it. */
+  readonly account: string
+  readonly chatId: string
+  readonly chatType: ChatType
+  readonly chatName?: string
+  readonly chatTopic?: string
+  readonly threadId?: string
+  readonly userId?: string
+  readonly userName?: string
+  /** Another id of the same person, e.g. Signal's UUID. */
+  readonly userIdAlt?: string
+}
+
+/** A file that came with a message, already in a cache folder of the home. */
+export interface InboundAttachment {
+  readonly kind: 'image' | 'audio' | 'voice' | 'video' | 'document'
+  /** Absolute. */
+  readonly path: string
+  readonly mimeType: string
+  readonly name?: string
+}
+
+/** A message of a person, as platforms hand it over. Survives JSON. */
+export interface InboundMessage {
+  /** The service's id of the event: the same event again has the same. */
+  readonly eventId: string
+  /** The service's id of the message, for replies and reactions. */
+  readonly messageId?: string
+  readonly source: MessageSource
+  readonly text: string
+  readonly attachments: readonly InboundAttachment[]
+  /** Text of the message that this one answers. */
+  readonly replyToText?: string
+  /** When it was written, ms since 1970. */
+  readonly sentAt: number
+  /** Skills that its place asks for. */
+  readonly skills?: readonly string[]
+  /** Ours, not a person's: a background process has ended. Needs no permission. */
+  readonly isInternal?: boolean
+}
+
+/** Which event it is, over all accounts and platforms. */
+export function eventKey({ eventId, source }: InboundMessage): string {
+  return JSON.stringify([source.platform, source.account, source.chatId, eventId])
+}

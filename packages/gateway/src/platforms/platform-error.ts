@@ -1,0 +1,34 @@
+/**
+ * `unreachable`: the network or the service failed before it can have taken the call. `uncertain`: it may have.
+ * `rate-limited`: wait `retryAfterMs`. `refused`: it will not do this, ever. `unauthorised`: the token is no good.
+ * `conflict`: another process uses the token. `too-long`, `bad-format`: the text is at fault. `gone`: the chat, thread or
+ * message is not there any more.
+ */
+export type PlatformErrorCode =
+  | 'unreachable'
+  | 'uncertain'
+  | 'rate-limited'
+  | 'refused'
+  | 'unauthorised'
+  | 'conflict'
+  | 'too-long'
+  | 'bad-format'
+  | 'gone'
+
+/** A service did not do what was asked. The message says what a person can do and holds no token. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError'
+  readonly code: PlatformErrorCode
+  /** How long the service wants no calls, ms. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    code: PlatformErrorCode,
+    message: string,
+    { retryAfterMs, cause }: { readonly retryAfterMs?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.code = code
+    this.retryAfterMs = retryAfterMs
+  }
+}

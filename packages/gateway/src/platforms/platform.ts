@@ -1,0 +1,114 @@
+import type { Environment } from '@hermes/core/agent/context.ts'
+import type { Clock } from '@hermes/core/agent/clock.ts'
+import type { Config } from '@hermes/core/config/schema.ts'
+import type { Home } from '@hermes/core/config/home.ts'
+import type { Logger } from '@hermes/core/log/logger.ts'
+import type { InboundMessage } from '../messages/inbound-message.ts'
+import type { ChatRef, OutboundPart, SentRef } from '../messages/outbound-message.ts'
+
+/** A chat service. One folder under `platforms/` and one line in the registry; its SDK is imported when it connects. */
+export interface Platform<Settings = unknown> {
+  /** As in config and session keys: `telegram`. */
+  readonly name: string
+  /** For people: `Telegram`. */
+  readonly label: string
+  /** Beginning of its variables: `TELEGRAM` of `TELEGRAM_ALLOWED_USERS`. */
+  readonly variablePrefix: string
+  /** How to write for it, for the system prompt. */
+  readonly promptHint: string
+  readonly limits: MessageLimits
+  /** Its settings out of the configuration and the environment, or why it is not used. Asks no server. */
+  read(config: Config, environment: Environment): PlatformSetup<Settings>
+  /** Connects; resolves when messages can come. Throws `PlatformError`. */
+  connect(settings: Settings, host: PlatformHost, signal: AbortSignal): Promise<Connection>
+}
+
+export type PlatformSetup<Settings> =
+  | { readonly state: 'ready'; readonly settings: Settings }
+  /** Nothing of it is set. */
+  | { readonly state: 'absent' }
+  /** Something is set, and something else is missing or wrong: what to do, for people. */
+  | { readonly state: 'incomplete'; readonly reason: string }
+
+export interface MessageLimits {
+  /** Longest text of one message, in the units of `lengthOf`. */
+  readonly maxLength: number
+  /** Length as the service counts it; UTF-16 units when absent. */
+  readonly lengthOf?: (text: string) => number
+}
+
+/** What a connection is given. */
+export interface PlatformHost {
+  readonly home: Home
+  readonly environment: Environment
+  readonly clock: Clock
+  readonly log: Logger
+  /**
+   * Takes a message over. Resolves when it is in durable storage: only then may the service be told that it arrived.
+   * Rejects when it cannot be stored: then the service must give it again.
+   */
+  receive(message: InboundMessage): Promise<void>
+  /** A button of ours was pressed. Resolves to what the person is told, e.g. that it is decided already. */
+  press(press: ButtonPress): Promise<string>
+}
+
+export interface ButtonPress {
+  readonly chat: ChatRef
+  readonly userId: string
+  readonly userName?: string
+  /** What the button was made with. */
+  readonly data: string
+}
+
+/** A live connection to a service. An optional object is something that only some services can do. */
+export interface Connection {
+  /** The account that we are there, so that two bots on one platform are told apart. */
+  readonly account: string
+  /**
+   * Sends one part. `key` is the same when the same part is sent again after a doubt: services that know such keys show
+   * it once. Throws `PlatformError`.
+   */
+  send(to: ChatRef, part: OutboundPart, options: SendOptions, signal: AbortSignal): Promise<SentRef>
+  readonly editing?: {
+    /** Replaces the text of a message of ours. An unchanged text is no failure. */
+    edit(message: SentRef, text: string, signal: AbortSignal): Promise<void>
+    remove?(message: SentRef, signal: AbortSignal): Promise<void>
+  }
+  readonly typing?: {
+    /** Shows that we write; lasts `lastsMs`. */
+    show(chat: ChatRef, signal: AbortSignal): Promise<void>
+    readonly lastsMs: number
+  }
+  readonly reactions?: {
+    /** Shows how far the work on a person's message is; `undefined` takes the reaction away. */
+    react(chat: ChatRef, messageId: string, mark: ProgressMark | undefined, signal: AbortSignal): Promise<void>
+  }
+  readonly buttons?: {
+    /** Longest data of one button, bytes. */
+    readonly maxDataBytes: number
+    /** Takes the buttons away and shows what was decided. */
+    close(message: SentRef, text: string, signal: AbortSignal): Promise<void>
+  }
+  /** Calls per second and minute that the service allows; see `RateBudget`. */
+  readonly rates: RateLimits
+  /** Resolves when the connection is lost for good, with the reason; never rejects. */
+  readonly closed: Promise<unknown>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface SendOptions {
+  readonly key: string
+  /** The person's message that this answers. */
+  readonly replyTo?: string
+}
+
+export type ProgressMark = 'working' | 'done' | 'failed'
+
+export interface RateLimits {
+  /** Calls of the account in a second. */
+  readonly perSecond: number
+  /** Calls to one chat in a second. */
+  readonly perChatSecond: number
+  /** Calls to one group in a minute. */
+  readonly perGroupMinute?: number
+}

@@ -1,0 +1,4 @@
+import type { Platform } from './platform.ts'
+
+/** Every platform by name, loaded when it is asked for. */
+export const platforms: Readonly<Record<string, () => Promise<Platform>>> = {}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { InboundMessage } from '../messages/inbound-message.ts'
+import type { OutboundPart } from '../messages/outbound-message.ts'
+import { PlatformError } from './platform-error.ts'
+import type { Connection, Platform, PlatformHost } from './platform.ts'
+
+/** What tests know of a message that the platform was given. */
+export interface SentMessage {
+  readonly chatId: string
+  readonly text: string
+  readonly part: OutboundPart
+  readonly key: string
+  readonly replyTo?: string
+}
+
+/** What of a message is other than usual. */
+export type MessageChange = Partial<Omit<InboundMessage, 'source'>> & {
+  readonly source?: Partial<InboundMessage['source']>
+}
+
+/** A platform in memory for tests of the gateway: people's messages go in, what is sent comes out. */
+export interface TestPlatform extends Platform<null> {
+  readonly sent: readonly SentMessage[]
+  /** Times that typing was shown. */
+  readonly typed: number
+  /** A person writes. Resolves when the gateway has taken it over. */
+  write(text: string, more?: MessageChange): Promise<void>
+  /** Presses a button of the last message that has some. */
+  press(label: string, userId?: string): Promise<string>
+  /** Resolves when so many messages were sent. */
+  waitForSent(count: number): Promise<readonly SentMessage[]>
+  /** Makes the next sends fail, one each. */
+  failNext(...errors: readonly PlatformError[]): void
+  /** Ends the connection as if the network broke. */
+  drop(): void
+  /** Makes tries to connect fail while it is set. */
+  refuse: PlatformError | undefined
+}
+
+/** `buttons`: whether it has any. */
+export function createTestPlatform({ buttons = false, name = 'test' } = {}): TestPlatform {
+  const sent: SentMessage[] = []
+  const failures: PlatformError[] = []
+  const watchers = new Set<() => void>()
+  let typed = 0
+  let count = 0
+  let host: PlatformHost | undefined
+  let drop = () => {}
+
+  const platform: TestPlatform = {
+    name,
+    label: 'Test',
+    variablePrefix: name.toUpperCase(),
+    promptHint: 'Write for tests.',
+    limits: { maxLength: 1_000 },
+    sent,
+    refuse: undefined,
+    get typed() {
+      return typed
+    },
+    read: () => ({ state: 'ready', settings: z.null().parse(null) }),
+    async connect(_settings, given, signal) {
+      signal.throwIfAborted()
+      if (platform.refuse) throw platform.refuse
+      host = given
+      const closed = Promise.withResolvers<unknown>()
+      drop = () => closed.resolve(new Error('the network broke'))
+      const connection: Connection = {
+        account: 'bot',
+        rates: { perSecond: 1_000, perChatSecond: 1_000 },
+        closed: closed.promise,
+        typing: { lastsMs: 5_000, show: async () => void typed++ },
+        ...(buttons && { buttons: { maxDataBytes: 64, close: async () => {} } }),
+        async send(chat, part, { key, replyTo }) {
+          const failure = failures.shift()
+          if (failure) throw failure
+          const text = part.type === 'text' ? part.text : (part.caption ?? '')
+          sent.push({ chatId: chat.chatId, text, part, key, ...(replyTo !== undefined && { replyTo }) })
+          for (const watcher of watchers) watcher()
+          return { chat, messageId: String(sent.length) }
+        },
+        [Symbol.asyncDispose]: async () => {},
+      }
+      return connection
+    },
+    async write(text, { source, ...more } = {}) {
+      if (!host) throw new Error('not connected')
+      const eventId = String(++count)
+      const from = {
+        platform: name,
+        account: 'bot',
+        chatId: '7',
+        chatType: 'dm',
+        userId: '7',
+        userName: 'Ann',
+      } as const
+      await host.receive({
+        eventId,
+        messageId: `m${eventId}`,
+        source: { ...from, ...source },
+        text,
+        attachments: [],
+        sentAt: Date.now(),
+        ...more,
+      })
+    },
+    async press(label, userId = '7') {
+      const last = sent.findLast(({ part }) => part.type === 'text' && part.buttons !== undefined)
+      const button = last?.part.type === 'text' ? last.part.buttons?.find((one) => one.label === label) : undefined
+      if (!host || !last || !button) throw new Error(`no button ${label}`)
+      return host.press({ chat: { platform: name, chatId: last.chatId, chatType: 'dm' }, userId, data: button.data })
+    },
+    async waitForSent(wanted) {
+      const timeout = AbortSignal.timeout(10_000)
+      while (sent.length < wanted) {
+        await new Promise<void>((resolve, reject) => {
+          const seen = () => {
+            watchers.delete(seen)
+            resolve()
+          }
+          watchers.add(seen)
+          timeout.addEventListener('abort', () => reject(new Error(`only sent: ${JSON.stringify(sent)}`)), {
+            once: true,
+          })
+        })
+      }
+      return sent
+    },
+    failNext: (...errors) => void failures.push(...errors),
+    drop: () => drop(),
+  }
+  return platform
+}

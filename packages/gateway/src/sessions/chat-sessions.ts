@@ -1,0 +1,82 @@
+import { newSessionId } from '@hermes/core/sessions/session-id.ts'
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { Database } from '@hermes/core/storage/database.ts'
+import type { MessageSource } from '../messages/inbound-message.ts'
+import { resetPolicyOf, resetReason } from './reset-policy.ts'
+import type { ResetReason } from './reset-policy.ts'
+
+/** The session that a chat is in. */
+export interface ChatSession {
+  readonly sessionKey: string
+  readonly sessionId: string
+  /** Times in ms since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly source: MessageSource
+}
+
+/** A chat's session for its next message. */
+export interface CurrentSession extends ChatSession {
+  /** The one before is over, by itself: why. */
+  readonly resetReason?: ResetReason
+}
+
+/** Which session each chat is in. */
+export interface ChatSessions {
+  /** The session that a message goes to: the chat's own, or a new one where that is over or there is none. */
+  forMessage(sessionKey: string, source: MessageSource): Promise<CurrentSession>
+  find(sessionKey: string): Promise<ChatSession | undefined>
+  /** The chat goes on as another session: after a compaction, `/new`, `/resume`. */
+  moveTo(sessionKey: string, sessionId: string, source: MessageSource): Promise<ChatSession>
+  all(): Promise<readonly ChatSession[]>
+}
+
+export function createChatSessions(
+  db: Database,
+  { clock, config, scopes }: Pick<AgentContext, 'clock' | 'config' | 'scopes'>,
+): ChatSessions {
+  const read = (sessionKey: string) => {
+    const row = db.prepare('SELECT * FROM chat_sessions WHERE session_key = ?').get(sessionKey)
+    return row && sessionOf(row)
+  }
+  const put = (session: ChatSession) => {
+    db.prepare(
+      `INSERT INTO chat_sessions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET session_id = excluded.session_id,
+       created_at = excluded.created_at, updated_at = excluded.updated_at, source = excluded.source`,
+    ).run(session.sessionKey, session.sessionId, session.createdAt, session.updatedAt, JSON.stringify(session.source))
+    return session
+  }
+  return {
+    forMessage: (sessionKey, source) =>
+      db.write(() => {
+        const now = clock.now()
+        const present = read(sessionKey)
+        // What still runs in a session would be lost with it.
+        const isAlive = present !== undefined && scopes.get(present.sessionId).processes.running > 0
+        const policy = resetPolicyOf(config, source.platform, source.chatType)
+        const reason = present && !isAlive ? resetReason(policy, present.updatedAt, clock) : undefined
+        if (present && reason === undefined) return put({ ...present, updatedAt: now, source })
+        const fresh = put({ sessionKey, sessionId: newSessionId(clock), createdAt: now, updatedAt: now, source })
+        return { ...fresh, ...(reason && { resetReason: reason }) }
+      }),
+    find: (sessionKey) => db.read(() => read(sessionKey)),
+    moveTo: (sessionKey, sessionId, source) =>
+      db.write(() => {
+        const now = clock.now()
+        const createdAt = read(sessionKey)?.createdAt ?? now
+        return put({ sessionKey, sessionId, createdAt, updatedAt: now, source })
+      }),
+    all: () => db.read(() => db.prepare('SELECT * FROM chat_sessions ORDER BY updated_at DESC').all().map(sessionOf)),
+  }
+}
+
+function sessionOf(row: Readonly<Record<string, unknown>>): ChatSession {
+  return {
+    sessionKey: String(row['session_key']),
+    sessionId: String(row['session_id']),
+    createdAt: Number(row['created_at']),
+    updatedAt: Number(row['updated_at']),
+    // Written by this file alone.
+    source: JSON.parse(String(row['source'])) as MessageSource,
+  }
+}

@@ -1,0 +1,48 @@
+import { wallTime } from '@hermes/core/agent/clock.ts'
+import type { Clock } from '@hermes/core/agent/clock.ts'
+import type { Config } from '@hermes/core/config/schema.ts'
+import type { ChatType } from '../messages/inbound-message.ts'
+
+/** When a chat begins a new session by itself. */
+export interface ResetPolicy {
+  readonly mode: 'both' | 'idle' | 'daily' | 'none'
+  /** Hour of the profile's day at which `daily` begins a new one. */
+  readonly atHour: number
+  readonly idleMinutes: number
+}
+
+export type ResetReason = 'idle' | 'daily'
+
+/** The policy of a chat: its platform's goes before that of its kind, which goes before the general one. */
+export function resetPolicyOf(config: Config, platform: string, chatType: ChatType): ResetPolicy {
+  const { session_reset: general, reset_by_platform: byPlatform, reset_by_type: byType } = config
+  const base: ResetPolicy = { mode: general.mode, atHour: general.at_hour, idleMinutes: general.idle_minutes }
+  return withOverride(withOverride(base, byType[chatType]), byPlatform[platform])
+}
+
+/** Why a session that was last used at `updatedAt` (ms) is over; undefined while it goes on. */
+export function resetReason(policy: ResetPolicy, updatedAt: number, clock: Clock): ResetReason | undefined {
+  const isIdle = policy.mode === 'idle' || policy.mode === 'both'
+  if (isIdle && clock.now() - updatedAt > policy.idleMinutes * 60_000) return 'idle'
+  const isDaily = policy.mode === 'daily' || policy.mode === 'both'
+  return isDaily && dayOf(updatedAt, policy.atHour, clock) < dayOf(clock.now(), policy.atHour, clock)
+    ? 'daily'
+    : undefined
+}
+
+/** The day that a moment belongs to, as days begin at an hour of their own. Comparable as text. */
+function dayOf(ms: number, atHour: number, clock: Clock): string {
+  const { year, month, day, hour } = wallTime({ now: () => ms, timeZone: clock.timeZone })
+  const date = new Date(Date.UTC(year, month - 1, hour < atHour ? day - 1 : day))
+  return date.toISOString().slice(0, 10)
+}
+
+function withOverride(policy: ResetPolicy, override: unknown): ResetPolicy {
+  if (typeof override !== 'object' || override === null) return policy
+  const { mode, at_hour: hour, idle_minutes: minutes } = override as Readonly<Record<string, unknown>>
+  return {
+    mode: mode === 'both' || mode === 'idle' || mode === 'daily' || mode === 'none' ? mode : policy.mode,
+    atHour: typeof hour === 'number' && Number.isInteger(hour) && hour >= 0 && hour < 24 ? hour : policy.atHour,
+    idleMinutes: typeof minutes === 'number' && minutes > 0 ? minutes : policy.idleMinutes,
+  }
+}

@@ -1,0 +1,69 @@
+import { openDatabase } from '@hermes/core/storage/database.ts'
+import type { Database } from '@hermes/core/storage/database.ts'
+import type { Home } from '@hermes/core/config/home.ts'
+
+/** Of another version the tables would be read wrongly. */
+const schemaVersion = 1
+
+/**
+ * Opens `gateway.db`: what has come in and what is to go out. It is apart from `hermes.db`, which can be thrown away and
+ * made anew, as this cannot.
+ */
+export async function openGatewayDatabase(home: Home): Promise<Database> {
+  const db = await openDatabase(home.path('gateway.db'))
+  try {
+    await db.write(() => {
+      const [row] = db.prepare('PRAGMA user_version').all()
+      const version = Number(row?.['user_version'] ?? 0)
+      if (version > schemaVersion) {
+        throw new Error(`gateway.db was written by a newer Hermes (version ${version}). Update this one.`)
+      }
+      if (version < schemaVersion) db.exec(`${tables}; PRAGMA user_version = ${schemaVersion}`)
+    })
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+const tables = `
+CREATE TABLE inbox (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  event_key TEXT NOT NULL UNIQUE,
+  session_key TEXT NOT NULL,
+  message TEXT,
+  received_at REAL NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'answered', 'refused', 'failed')),
+  -- Where its turn began, so that after a crash it is known how far it came.
+  session_id TEXT,
+  messages_before INTEGER,
+  ended_at REAL
+) STRICT;
+CREATE INDEX inbox_open ON inbox (session_key, id) WHERE state IN ('waiting', 'running');
+CREATE INDEX inbox_ended ON inbox (ended_at) WHERE ended_at IS NOT NULL;
+CREATE TABLE outbox (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  platform TEXT NOT NULL,
+  lane TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  part TEXT,
+  reply_to TEXT,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'sending', 'sent', 'dead')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  not_before REAL NOT NULL DEFAULT 0,
+  created_at REAL NOT NULL,
+  message_id TEXT,
+  error TEXT,
+  ended_at REAL
+) STRICT;
+CREATE INDEX outbox_open ON outbox (platform, lane, id) WHERE state IN ('waiting', 'sending');
+CREATE INDEX outbox_ended ON outbox (ended_at) WHERE ended_at IS NOT NULL;
+CREATE TABLE chat_sessions (
+  session_key TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  created_at REAL NOT NULL,
+  updated_at REAL NOT NULL,
+  source TEXT NOT NULL
+) STRICT`

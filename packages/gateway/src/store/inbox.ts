@@ -1,0 +1,130 @@
+import type { Database } from '@hermes/core/storage/database.ts'
+import { z } from 'zod'
+import { eventKey } from '../messages/inbound-message.ts'
+import type { InboundMessage } from '../messages/inbound-message.ts'
+import { insertOutgoing } from './outbox.ts'
+import type { Outgoing } from './outbox.ts'
+
+/** A message that has come in and is not dealt with. */
+export interface InboxEntry {
+  readonly id: number
+  readonly sessionKey: string
+  readonly message: InboundMessage
+  /** Its turn has begun, here or in a process that died: where, and how many messages the session had before. */
+  readonly begun?: { readonly sessionId: string; readonly messagesBefore: number }
+}
+
+/** How a message ended. */
+export type InboxEnd = 'answered' | 'refused' | 'failed'
+
+/** Keys of events are kept so long, so that a service that gives one again is not answered twice. */
+const keepKeysMs = 30 * 24 * 3600 * 1000
+
+/** What came in, on disk before the service is told that it arrived. Throws `DatabaseError`. */
+export interface Inbox {
+  /** Stores a message; undefined where its event is known already. */
+  add(message: InboundMessage, sessionKey: string): Promise<InboxEntry | undefined>
+  /** Notes that its turn begins. */
+  begin(id: number, sessionId: string, messagesBefore: number): Promise<void>
+  /** Ends some messages and queues what is said to them, both or neither. */
+  end(ids: readonly number[], state: InboxEnd, replies: readonly Outgoing[]): Promise<void>
+  /** Everything that is not dealt with, oldest first. */
+  open(): Promise<readonly InboxEntry[]>
+  /** Forgets what ended long ago. */
+  tidy(): Promise<void>
+}
+
+const source = z.object({
+  platform: z.string(),
+  account: z.string(),
+  chatId: z.string(),
+  chatType: z.enum(['dm', 'group', 'channel', 'thread']),
+  chatName: z.string().optional(),
+  chatTopic: z.string().optional(),
+  threadId: z.string().optional(),
+  userId: z.string().optional(),
+  userName: z.string().optional(),
+  userIdAlt: z.string().optional(),
+})
+
+const storedMessage: z.ZodType<InboundMessage> = z.object({
+  eventId: z.string(),
+  messageId: z.string().optional(),
+  source,
+  text: z.string(),
+  attachments: z.array(
+    z.object({
+      kind: z.enum(['image', 'audio', 'voice', 'video', 'document']),
+      path: z.string(),
+      mimeType: z.string(),
+      name: z.string().optional(),
+    }),
+  ),
+  replyToText: z.string().optional(),
+  sentAt: z.number(),
+  skills: z.array(z.string()).optional(),
+  isInternal: z.boolean().optional(),
+})
+
+/** `now`: ms since 1970. */
+export function createInbox(db: Database, now: () => number): Inbox {
+  return {
+    add: (message, sessionKey) =>
+      db.write(() => {
+        const row = db
+          .prepare(
+            `INSERT INTO inbox (event_key, session_key, message, received_at, state) VALUES (?, ?, ?, ?, 'waiting')
+             ON CONFLICT DO NOTHING RETURNING id`,
+          )
+          .get(eventKey(message), sessionKey, JSON.stringify(message), now())
+        return row ? { id: Number(row['id']), sessionKey, message } : undefined
+      }),
+    begin: (id, sessionId, messagesBefore) =>
+      db.write(() => {
+        db.prepare(`UPDATE inbox SET state = 'running', session_id = ?, messages_before = ? WHERE id = ?`).run(
+          sessionId,
+          messagesBefore,
+          id,
+        )
+      }),
+    end: (ids, state, replies) =>
+      db.write(() => {
+        for (const id of ids) {
+          // What was said stays in the session alone.
+          db.prepare('UPDATE inbox SET state = ?, ended_at = ?, message = NULL WHERE id = ?').run(state, now(), id)
+        }
+        for (const reply of replies) insertOutgoing(db, reply, now())
+      }),
+    open: () =>
+      db.read(() =>
+        db
+          .prepare(`SELECT * FROM inbox WHERE state IN ('waiting', 'running') ORDER BY id`)
+          .all()
+          .flatMap((row) => entryOf(row) ?? []),
+      ),
+    tidy: () =>
+      db.write(() => {
+        db.prepare('DELETE FROM inbox WHERE ended_at < ?').run(now() - keepKeysMs)
+      }),
+  }
+}
+
+function entryOf(row: Readonly<Record<string, unknown>>): InboxEntry | undefined {
+  const parsed = storedMessage.safeParse(parseJson(row['message']))
+  if (!parsed.success) return undefined
+  const sessionId = row['session_id']
+  return {
+    id: Number(row['id']),
+    sessionKey: String(row['session_key']),
+    message: parsed.data,
+    ...(typeof sessionId === 'string' && { begun: { sessionId, messagesBefore: Number(row['messages_before']) } }),
+  }
+}
+
+function parseJson(value: unknown): unknown {
+  try {
+    return JSON.parse(String(value))
+  } catch {
+    return undefined
+  }
+}

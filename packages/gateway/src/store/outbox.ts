@@ -1,0 +1,162 @@
+import type { Database } from '@hermes/core/storage/database.ts'
+import { z } from 'zod'
+import type { ChatRef, OutboundPart } from '../messages/outbound-message.ts'
+
+/** Something to send. */
+export interface Outgoing {
+  /** The same for the same thing, however often it is queued. */
+  readonly key: string
+  readonly chat: ChatRef
+  readonly part: OutboundPart
+  /** The person's message that it answers. */
+  readonly replyTo?: string
+}
+
+/** What is queued. */
+export interface OutboxEntry extends Outgoing {
+  readonly id: number
+  readonly attempts: number
+  /** It was being sent when the process died: it may have arrived. */
+  readonly isUncertain: boolean
+}
+
+/** Older answers are not sent any more, ms. */
+const maxAgeMs = 24 * 3600 * 1000
+
+const keepMs = 7 * 24 * 3600 * 1000
+
+/** What is to go out, on disk before the first try. Throws `DatabaseError`. */
+export interface Outbox {
+  /** Queues; what is known already by its key is not queued again. */
+  add(outgoing: readonly Outgoing[]): Promise<void>
+  /** The next one of each lane of a platform that may be sent now, and when the next one may where none can. */
+  next(platform: string): Promise<{ readonly ready: readonly OutboxEntry[]; readonly nextAt: number | undefined }>
+  /** Notes that it is being sent. */
+  sending(id: number): Promise<void>
+  sent(id: number, messageId: string): Promise<void>
+  /** It did not go out and is tried again then (ms since 1970). */
+  later(id: number, notBefore: number, error: string): Promise<void>
+  /** It never goes out. */
+  dead(id: number, error: string): Promise<void>
+  /** Gives up what is too old, and forgets what ended long ago. Resolves to how many were given up. */
+  tidy(): Promise<number>
+}
+
+const chatRef: z.ZodType<ChatRef> = z.object({
+  platform: z.string(),
+  chatId: z.string(),
+  chatType: z.enum(['dm', 'group', 'channel', 'thread']),
+  threadId: z.string().optional(),
+})
+
+const outboundPart: z.ZodType<OutboundPart> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('text'),
+    text: z.string(),
+    buttons: z.array(z.object({ label: z.string(), data: z.string() })).optional(),
+  }),
+  z.object({
+    type: z.literal('file'),
+    kind: z.enum(['image', 'audio', 'voice', 'video', 'document']),
+    path: z.string(),
+    caption: z.string().optional(),
+  }),
+])
+
+/** Messages to one chat keep their order; chats do not wait for each other. */
+export function outboxLane({ chatId, threadId }: ChatRef): string {
+  return JSON.stringify([chatId, threadId ?? null])
+}
+
+export function createOutbox(db: Database, now: () => number): Outbox {
+  const end = (id: number, state: 'sent' | 'dead', more: { messageId?: string; error?: string }) =>
+    db.write(() => {
+      db.prepare('UPDATE outbox SET state = ?, ended_at = ?, part = NULL, message_id = ?, error = ? WHERE id = ?').run(
+        state,
+        now(),
+        more.messageId ?? null,
+        more.error ?? null,
+        id,
+      )
+    })
+  return {
+    add: (outgoing) =>
+      db.write(() => {
+        for (const one of outgoing) insertOutgoing(db, one, now())
+      }),
+    next: (platform) =>
+      db.read(() => {
+        // The first open one of each lane: what comes behind it waits.
+        const rows = db
+          .prepare(
+            `SELECT * FROM outbox WHERE id IN (
+               SELECT min(id) FROM outbox WHERE platform = ? AND state IN ('waiting', 'sending') GROUP BY lane
+             ) ORDER BY id`,
+          )
+          .all(platform)
+        const due = rows.filter((row) => Number(row['not_before']) <= now())
+        const waits = rows.map((row) => Number(row['not_before'])).filter((at) => at > now())
+        return {
+          ready: due.flatMap((row) => entryOf(row) ?? []),
+          nextAt: waits.length > 0 ? Math.min(...waits) : undefined,
+        }
+      }),
+    sending: (id) =>
+      db.write(() => {
+        db.prepare(`UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?`).run(id)
+      }),
+    sent: (id, messageId) => end(id, 'sent', { messageId }),
+    later: (id, notBefore, error) =>
+      db.write(() => {
+        db.prepare(`UPDATE outbox SET state = 'waiting', not_before = ?, error = ? WHERE id = ?`).run(
+          notBefore,
+          error,
+          id,
+        )
+      }),
+    dead: (id, error) => end(id, 'dead', { error }),
+    tidy: () =>
+      db.write(() => {
+        const { changes } = db
+          .prepare(
+            `UPDATE outbox SET state = 'dead', ended_at = ?, part = NULL, error = 'too old'
+             WHERE state IN ('waiting', 'sending') AND created_at < ?`,
+          )
+          .run(now(), now() - maxAgeMs)
+        db.prepare('DELETE FROM outbox WHERE ended_at < ?').run(now() - keepMs)
+        return Number(changes)
+      }),
+  }
+}
+
+/** Inside a transaction. */
+export function insertOutgoing(db: Database, { key, chat, part, replyTo }: Outgoing, at: number): void {
+  db.prepare(
+    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, state, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
+  ).run(key, chat.platform, outboxLane(chat), JSON.stringify(chat), JSON.stringify(part), replyTo ?? null, at)
+}
+
+function entryOf(row: Readonly<Record<string, unknown>>): OutboxEntry | undefined {
+  const chat = chatRef.safeParse(parseJson(row['chat']))
+  const part = outboundPart.safeParse(parseJson(row['part']))
+  if (!chat.success || !part.success) return undefined
+  const replyTo = row['reply_to']
+  return {
+    id: Number(row['id']),
+    key: String(row['key']),
+    chat: chat.data,
+    part: part.data,
+    ...(typeof replyTo === 'string' && { replyTo }),
+    attempts: Number(row['attempts']),
+    isUncertain: row['state'] === 'sending',
+  }
+}
+
+function parseJson(value: unknown): unknown {
+  try {
+    return JSON.parse(String(value))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { Decide } from '@hermes/core/agent/decision.ts'
+import type { NumberedEvent } from '@hermes/core/agent/events.ts'
+import { runTurn } from '@hermes/core/agent/run-turn.ts'
+import type { TurnRequest } from '@hermes/core/agent/turn.ts'
+import type { ImagePart } from '@hermes/core/models/transcript.ts'
+import type { InboundMessage } from '../messages/inbound-message.ts'
+import type { InboxEntry } from '../store/inbox.ts'
+import { messageText } from './message-text.ts'
+
+export interface ChatTurn {
+  readonly entry: InboxEntry
+  readonly sessionId: string
+  readonly promptHint: string
+  /** Further instructions of this turn. */
+  readonly instructions?: string
+  readonly decide: Decide
+  readonly onEvent: (event: NumberedEvent) => void
+}
+
+/** What a turn came to, for its chat. */
+export interface ChatTurnResult {
+  readonly status: 'completed' | 'incomplete' | 'cancelled' | 'failed'
+  readonly text: string
+  /** Why it did not complete, and what to do. */
+  readonly notice?: string
+  /** Another one after a compaction. */
+  readonly sessionId: string
+}
+
+const interrupted =
+  '[The process was restarted while you worked on my last message. Go on with it: look first at what has been done, since something may have happened without its result being stored.]'
+
+/**
+ * Runs the turn of a message. One that a crash interrupted goes on where it was: an answer that was there already is not
+ * made anew, and what was begun is not begun again.
+ */
+export async function runChatTurn(turn: ChatTurn, agent: AgentContext, signal: AbortSignal): Promise<ChatTurnResult> {
+  const left = await leftOver(turn, agent)
+  if (left?.answer !== undefined) return { status: 'completed', text: left.answer, sessionId: left.sessionId }
+  const request = await requestOf(turn, left)
+  let sessionId = request.session.id
+  let end: Extract<NumberedEvent, { type: 'turn-end' }> | undefined
+  for await (const event of runTurn(request, agent, signal)) {
+    if (event.type === 'compaction') sessionId = event.sessionId
+    if (event.type === 'turn-end') end = event
+    turn.onEvent(event)
+  }
+  const notice = end?.failure?.message
+  return { status: end?.status ?? 'failed', text: end?.text ?? '', sessionId, ...(notice !== undefined && { notice }) }
+}
+
+interface LeftOver {
+  /** The session that the conversation is in now. */
+  readonly sessionId: string
+  /** The answer, where it was there already. */
+  readonly answer?: string
+}
+
+/** How far a turn came that another process began. Undefined where it had not stored the message yet. */
+async function leftOver({ entry }: ChatTurn, { sessions }: AgentContext): Promise<LeftOver | undefined> {
+  const { begun } = entry
+  if (!begun) return undefined
+  const current = (await sessions.carriedOnBy(begun.sessionId))?.id ?? begun.sessionId
+  const messages = (await sessions.get(current)) ? await sessions.messages(current) : []
+  // A compaction has replaced what was there before.
+  const since = current === begun.sessionId ? messages.slice(begun.messagesBefore) : messages
+  if (since.length === 0) return undefined
+  const last = since.at(-1)?.message
+  const isAnswer = last?.role === 'assistant' && last.toolCalls.length === 0 && last.finishReason !== 'interrupted'
+  return { sessionId: current, ...(isAnswer && last.content.trim() !== '' && { answer: last.content }) }
+}
+
+async function requestOf(turn: ChatTurn, left: LeftOver | undefined): Promise<TurnRequest> {
+  const { entry, promptHint, decide, instructions } = turn
+  const { message } = entry
+  const { source } = message
+  const said = left ? { text: interrupted, typedLength: 0 } : messageText(message)
+  const images = left ? [] : await imagesOf(message)
+  return {
+    session: {
+      id: left?.sessionId ?? turn.sessionId,
+      source: source.platform,
+      ...(source.userId !== undefined && { userId: source.userId }),
+    },
+    message: { ...said, ...(images.length > 0 && { images }) },
+    face: { name: source.platform, promptHint, decide, isLasting: true },
+    ...(instructions !== undefined && { instructions }),
+  }
+}
+
+/** Largest image that a model is shown, bytes. */
+const maxImageBytes = 20 * 1024 * 1024
+
+async function imagesOf({ attachments }: InboundMessage): Promise<readonly ImagePart[]> {
+  const images = attachments.filter(({ kind }) => kind === 'image')
+  const parts = await Promise.all(
+    images.map(async ({ path, mimeType }): Promise<ImagePart | undefined> => {
+      const bytes = await readFile(path).catch(() => undefined)
+      if (!bytes || bytes.length > maxImageBytes) return undefined
+      return { mediaType: mimeType, data: bytes.toString('base64') }
+    }),
+  )
+  return parts.flatMap((part) => part ?? [])
+}
