@@ -1,13 +1,15 @@
 import { choice, decimal, flag, section, text, whole } from '../values.ts'
 
-const speed = () => decimal(1, { min: 0 }).describe('Speed of speech.')
+const ownSpeed = () => decimal(0, { min: 0 }).describe('Speed; tts.speed when 0.')
 
 /** Speech in and out. */
 export const voiceSettings = {
   tts: section({
-    provider: text('edge').describe('Speech service: edge, elevenlabs, openai, minimax, mistral, neutts.'),
-    speed: speed(),
-    edge: section({ voice: text('en-US-AriaNeural').describe('Voice.') }).describe('Edge voices.'),
+    provider: text('edge').describe(
+      'Speech service: edge, elevenlabs, openai, minimax, mistral, neutts, local_command.',
+    ),
+    speed: decimal(1, { min: 0.25, max: 4 }).describe('Speed of speech.'),
+    edge: section({ voice: text('en-US-AriaNeural').describe('Voice.'), speed: ownSpeed() }).describe('Edge voices.'),
     elevenlabs: section({
       voice_id: text('pNInz6obpgDQGcFmaJgB').describe('Voice.'),
       model_id: text('eleven_multilingual_v2').describe('Model.'),
@@ -16,11 +18,13 @@ export const voiceSettings = {
     openai: section({
       model: text('gpt-4o-mini-tts').describe('Model.'),
       voice: text('alloy').describe('Voice.'),
+      speed: ownSpeed(),
       base_url: text().describe('Endpoint.'),
     }).describe('OpenAI speech.'),
     minimax: section({
       model: text().describe('Model.'),
       voice_id: text().describe('Voice.'),
+      speed: ownSpeed(),
       vol: decimal(1, { min: 0 }).describe('Volume.'),
       pitch: whole(0).describe('Pitch.'),
       base_url: text().describe('Endpoint.'),
@@ -38,8 +42,8 @@ export const voiceSettings = {
   }).describe('Speech out.'),
   stt: section({
     enabled: flag(true).describe('Turn voice messages into text.'),
-    provider: choice(['local', 'local_command', 'groq', 'openai', 'mistral'], 'local').describe(
-      'Speech recognition service.',
+    provider: choice(['auto', 'local', 'local_command', 'groq', 'openai', 'mistral'], 'auto').describe(
+      'Speech recognition: auto takes this machine, then the first service that has a key.',
     ),
     local: section({
       model: text('base').describe('Whisper model.'),

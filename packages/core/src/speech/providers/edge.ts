@@ -26,7 +26,7 @@ export const edge: SpeechProvider = {
     try {
       for (const part of splitByBytes(spoken(text), maxTextBytes)) {
         const socket = { url: addressOf(environment['EDGE_TTS_URL'] || defaultUrl), headers: headers(), environment }
-        const ssml = ssmlOf(part, settings.edge.voice, settings.speed)
+        const ssml = ssmlOf(part, settings.edge.voice, settings.edge.speed || settings.speed)
         for await (const piece of openSpeechSocket({ ...socket, ssml }, limited)) {
           bytes += piece.length
           if (bytes > maxSpeechBytes) throw new ServiceError('too-large', 'Edge sent more audio than is taken.')

@@ -32,7 +32,12 @@ export const minimax: SpeechProvider = {
       model: model || 'speech-2.8-hd',
       text,
       stream: false,
-      voice_setting: { voice_id: voice || 'English_Graceful_Lady', speed: settings.speed, vol, pitch },
+      voice_setting: {
+        voice_id: voice || 'English_Graceful_Lady',
+        speed: settings.minimax.speed || settings.speed,
+        vol,
+        pitch,
+      },
       audio_setting: { sample_rate: 32_000, bitrate: 128_000, format, channel: 1 },
     }
     const { data, base_resp: outcome } = await client.call(

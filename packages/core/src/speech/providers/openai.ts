@@ -23,7 +23,7 @@ export const openai: SpeechProvider = {
       environment,
       timeoutMs: speechTimeoutMs,
     })
-    const { speed } = settings
+    const speed = settings.openai.speed || settings.speed
     await client.download(
       {
         method: 'POST',
