@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createGuardedFetch } from '../security/network/guarded-fetch.ts'
+import { pageAddress } from '../web/page-address.ts'
 import type { KnownPage } from '../web/page-cache.ts'
 import { maxPageChars, readPages } from '../web/read-pages.ts'
 import type { ReadPage } from '../web/read-pages.ts'
@@ -58,7 +59,7 @@ async function shown(read: ReadPage, at: number, context: ToolContext): Promise<
   const { content, steering, note } = await contentOf(url, read.page, at, context)
   const told = { ...(note !== undefined && { note }), error: null }
   const { title, from } = read.page
-  const about = { url, ...(from !== url && { redirected_to: from }), title }
+  const about = { url, ...(pageAddress(from) !== pageAddress(url) && { redirected_to: from }), title }
   if (steering.length === 0) return { ...about, content, ...told }
   context.progress(`${hostOf(from)} tries to steer the agent (${steering.join(', ')}); its text is marked as data.\n`)
   return { ...about, warning: steeringWarning(steering), content: markedAsData(content), ...told }
@@ -85,7 +86,7 @@ async function contentOf(url: string, page: KnownPage, at: number, context: Tool
   const written = page.summary ?? (isReadable ? await summarisePage(page, source, signal) : undefined)
   const summary = written === undefined ? undefined : agent.redactor.redact(written)
   // What steers a summary has come from the page.
-  if (summary === undefined || scanWebText(summary, '').steering.length > 0) {
+  if (summary === undefined || (await scanWebText(summary, '', signal)).steering.length > 0) {
     return { content: beginning(text), steering, note: `This is its beginning. ${whole}` }
   }
   webSessionOf(session, agent.clock).pages.set(url, { ...page, summary })

@@ -37,7 +37,7 @@ export const webSearch = defineTool({
     const limit = Math.min(maxLimit, Math.max(1, Math.trunc(args.limit) || defaultLimit))
     try {
       const found = await searchWeb({ text, limit }, { agent, web: webSessionOf(session, agent.clock) }, signal)
-      const web = found.hits.map((hit, at) => shown(hit, at + 1))
+      const web = await Promise.all(found.hits.map((hit, at) => shown(hit, at + 1, signal)))
       const strange = web.filter((one) => 'warning' in one).length
       if (strange > 0) progress(`${strange} of the results try to steer the agent; they are marked as data.\n`)
       return jsonResult({ success: true, data: { web }, provider: found.provider.title, ...noteOf(found) })
@@ -48,9 +48,9 @@ export const webSearch = defineTool({
   },
 })
 
-function shown(hit: SearchHit, position: number) {
+async function shown(hit: SearchHit, position: number, signal: AbortSignal) {
   const title = short(hit.title, maxTitleChars)
-  const { text, steering } = scanWebText(short(hit.description, maxDescriptionChars), title)
+  const { text, steering } = await scanWebText(short(hit.description, maxDescriptionChars), title, signal)
   const { url } = hit
   if (steering.length === 0) return { title, url, description: text, position }
   return { warning: steeringWarning(steering), title, url, description: markedAsData(text), position }

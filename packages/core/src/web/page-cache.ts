@@ -1,3 +1,5 @@
+import { pageAddress } from './page-address.ts'
+
 /** A page as it was read, and what a model made of it. */
 export interface KnownPage {
   /** Where it came from, after redirects. */
@@ -10,7 +12,10 @@ export interface KnownPage {
   readonly summary?: string
 }
 
-/** Pages that a session has read in the last minutes, so that none is fetched twice. Bounded in number and size. */
+/**
+ * Pages that a session has read in the last minutes, so that none is fetched twice; a URL's fragment names no other page.
+ * Bounded in number and size.
+ */
 export interface PageCache {
   get(url: string): KnownPage | undefined
   set(url: string, page: KnownPage): void
@@ -29,14 +34,16 @@ export function createPageCache(now: () => number): PageCache {
   let chars = 0
   return {
     get(url) {
-      const known = pages.get(url)
+      const key = pageAddress(url)
+      const known = pages.get(key)
       if (known && now() - known.at < keptMs) return known.page
-      drop(url)
+      drop(key)
       return undefined
     },
     set(url, page) {
-      drop(url)
-      pages.set(url, { page, at: now() })
+      const key = pageAddress(url)
+      drop(key)
+      pages.set(key, { page, at: now() })
       chars += page.text.length
       for (const oldest of pages.keys()) {
         if (pages.size <= maxPages && chars <= maxChars) break

@@ -3,10 +3,12 @@ import type { UrlVerdict } from '../security/network/check-url.ts'
 import type { GuardedFetch } from '../security/network/guarded-fetch.ts'
 import { NetworkError } from '../security/network/network-error.ts'
 import type { RefusedByRule } from '../security/network/network-error.ts'
+import type { Redactor } from '../security/redact.ts'
 import { ServiceError } from '../services/service-error.ts'
 import { readingProvider } from './choose-providers.ts'
 import { fetchPage, PageError } from './fetch-page.ts'
 import { openProvider } from './open-provider.ts'
+import { pageAddress } from './page-address.ts'
 import type { KnownPage } from './page-cache.ts'
 import { scanWebText } from './steering-text.ts'
 import type { WebContext } from './search-web.ts'
@@ -73,11 +75,11 @@ async function readOne(
 ): Promise<ReadPage> {
   if (answer?.type === 'page' && answer.text.trim() !== '') {
     const refusal = await refusalOfTarget(url, answer.from, sources, signal)
-    return refusal ?? { type: 'page', url, page: cleanPage(answer, sources) }
+    return refusal ?? { type: 'page', url, page: await cleanPage(answer, sources, signal) }
   }
   try {
     const fetched = await fetchPage(url, { web: sources.guarded, maxChars: maxPageChars + 1 }, signal)
-    return { type: 'page', url, page: cleanPage({ ...fetched, from: fetched.url }, sources) }
+    return { type: 'page', url, page: await cleanPage({ ...fetched, from: fetched.url }, sources, signal) }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof NetworkError) return failed(url, error.message, error.policy)
@@ -115,25 +117,33 @@ async function refusalOfTarget(
   { guarded }: PageSources,
   signal: AbortSignal,
 ): Promise<ReadPage | undefined> {
-  if (from === url) return undefined
+  if (pageAddress(from) === pageAddress(url)) return undefined
   const verdict = await guarded.check(from, signal)
   return verdict.allowed ? undefined : refused(url, verdict)
 }
 
-function cleanPage(
+async function cleanPage(
   { from, title, text }: Pick<KnownPage, 'from' | 'title' | 'text'>,
   { agent: { redactor } }: PageSources,
-): KnownPage {
+  signal: AbortSignal,
+): Promise<KnownPage> {
   const name = redactor.redact(title.replaceAll(/\s+/g, ' ').trim().slice(0, maxTitleChars))
-  return { from, title: name, ...scanWebText(redactor.redact(withoutInlineImages(text)), name) }
+  const masked = maskedText(withoutInlineImages(text), redactor)
+  return { from, title: name, ...(await scanWebText(masked, name, signal)) }
+}
+
+/** Markdown parts the letters of a secret by the strokes that it puts before underlines and the like. */
+function maskedText(text: string, redactor: Pick<Redactor, 'redact'>): string {
+  const plain = text.replaceAll(/\\([\\`*_{}[\]()#+.!~>-])/g, '$1')
+  const masked = redactor.redact(plain)
+  return masked === plain ? redactor.redact(text) : masked
 }
 
 function refused(url: string, verdict: Exclude<UrlVerdict, Allowed> | undefined): ReadPage {
   return failed(url, verdict?.reason ?? 'it was not looked at', verdict?.policy)
 }
 
-function failed(url: string, reason: string, policy?: RefusedByRule): ReadPage {
-  const error = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`
+function failed(url: string, error: string, policy?: RefusedByRule): ReadPage {
   if (!policy) return { type: 'failed', url, error }
   const { host, rule, source } = policy
   return { type: 'failed', url, error, policy: { host, rule, source } }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { withoutInvisible } from '../security/injection/invisible.ts'
 import { scanText } from '../security/injection/scan.ts'
 
@@ -9,10 +10,22 @@ export interface ScannedText {
   readonly steering: readonly string[]
 }
 
-/** Looks a text of a stranger through. `title` is part of what the model reads. */
-export function scanWebText(text: string, title: string): ScannedText {
-  const steering = scanText(`${title}\n\n${text}`, 'page')
-  return { text: steering.length > 0 ? withoutInvisible(text) : text, steering }
+/** Long texts are looked through in pieces, so that everything else goes on meanwhile; the pieces overlap. */
+const pieceChars = 100_000
+const overlapChars = 1_000
+
+/**
+ * Looks a text of a stranger through. `title` is part of what the model reads. When `signal` aborts, throws its reason.
+ */
+export async function scanWebText(text: string, title: string, signal: AbortSignal): Promise<ScannedText> {
+  const all = `${title}\n\n${text}`
+  const steering = new Set<string>()
+  for (let from = 0; from === 0 || from + overlapChars < all.length; from += pieceChars - overlapChars) {
+    if (from > 0) await setImmediate()
+    signal.throwIfAborted()
+    for (const id of scanText(all.slice(from, from + pieceChars), 'page')) steering.add(id)
+  }
+  return { text: steering.size > 0 ? withoutInvisible(text) : text, steering: [...steering] }
 }
 
 /** What the model is told of it. */
