@@ -18,6 +18,8 @@ export interface OptionSpec {
 /** A subcommand as data: help, completion and parsing are made from it. */
 export interface Command {
   readonly name: string
+  /** Other names that it answers to. */
+  readonly aliases?: readonly string[]
   readonly summary: string
   /** Positional arguments as help shows them, e.g. `<id> [title...]`. */
   readonly positionals?: string

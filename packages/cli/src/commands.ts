@@ -52,6 +52,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Choose what the agent can do, by platform',
     load: async () => (await import('./commands/tools.ts')).command,
   },
+  mcp: {
+    summary: 'MCP servers: add, list, test, configure, remove',
+    load: async () => (await import('./commands/mcp.ts')).command,
+  },
   memory: {
     summary: 'Choose and check the memory between sessions',
     load: async () => (await import('./commands/memory.ts')).command,

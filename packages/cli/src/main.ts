@@ -3,7 +3,7 @@ import { CommandError, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 import { joinSessionNames } from './optional-values.ts'
 import { nearest } from '@hermes/core/text/nearest.ts'
-import { commandNames, parseCommand } from './parse-arguments.ts'
+import { commandNames, parseCommand, subcommandNamed } from './parse-arguments.ts'
 import { rootCommand } from './root-command.ts'
 
 /** Runs one command line to its end and sets the process's exit code. The only reader of the process's globals. */
@@ -54,7 +54,7 @@ function workingFolder(): string {
 
 /** Commands that upstream's users know and that are not built yet. */
 const notYet: ReadonlySet<string> = new Set(
-  'acp backup batch claw cron dashboard debug doctor dump gateway import logs mcp pairing plugins profile setup status uninstall update webhook whatsapp'.split(
+  'acp backup batch claw cron dashboard debug doctor dump gateway import logs pairing plugins profile setup status uninstall update webhook whatsapp'.split(
     ' ',
   ),
 )
@@ -146,7 +146,7 @@ async function help(words: readonly string[], cli: Cli): Promise<number> {
   let command = await entry.load()
   const path = ['hermes', first]
   for (const word of rest) {
-    const sub = command.subcommands?.find((one) => one.name === word)
+    const sub = subcommandNamed(command, word)
     if (!sub) throw new UsageError(`hermes help: "${path.join(' ')}" has no command "${word}".`)
     command = sub
     path.push(word)

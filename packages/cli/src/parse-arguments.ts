@@ -20,7 +20,7 @@ export function parseCommand(root: Command, argv: readonly string[], path: reado
   const names = [...path]
   while (command.subcommands) {
     const [word] = rest
-    const sub = word === undefined ? undefined : command.subcommands.find((one) => one.name === word)
+    const sub = word === undefined ? undefined : subcommandNamed(command, word)
     if (sub) {
       command = sub
       names.push(sub.name)
@@ -36,8 +36,13 @@ export function parseCommand(root: Command, argv: readonly string[], path: reado
 /** The command that `argv` names, as far as it is one: `['hermes', 'sessions', 'list']`. */
 export function commandNames(root: Command, argv: readonly string[], path: readonly string[]): readonly string[] {
   const [word, ...rest] = argv
-  const sub = root.subcommands?.find((one) => one.name === word)
+  const sub = word === undefined ? undefined : subcommandNamed(root, word)
   return sub ? commandNames(sub, rest, [...path, sub.name]) : path
+}
+
+/** The subcommand that answers to a name. */
+export function subcommandNamed(command: Command, name: string): Command | undefined {
+  return command.subcommands?.find((one) => one.name === name || one.aliases?.includes(name))
 }
 
 function unknownWord(word: string, command: Command, path: readonly string[]): UsageError {

@@ -157,7 +157,7 @@ export class Connection implements AsyncDisposable {
   async #connect(): Promise<Open> {
     const { agent, face, server, settings } = this.#options
     // A person who signs in takes their time.
-    const seconds = settings.connect_timeout + (face ? settings.oauth.timeout : 0)
+    const seconds = settings.connect_timeout + (face && isOauth(settings) ? settings.oauth.timeout : 0)
     const timeout = AbortSignal.timeout(seconds * 1000)
     const signal = AbortSignal.any([this.#stop.signal, timeout])
     try {
@@ -224,7 +224,7 @@ export class Connection implements AsyncDisposable {
 
   async #serverAuth(): Promise<ServerAuth | undefined> {
     const { server, settings, agent, face } = this.#options
-    if (settings.url === '' || settings.auth.toLowerCase() !== 'oauth') return undefined
+    if (!isOauth(settings)) return undefined
     const { ServerAuth } = await import('./oauth/auth-provider.ts')
     const { tokenFiles } = await import('./oauth/token-files.ts')
     const { serverFetch } = await import('./transports/http.ts')
@@ -279,4 +279,8 @@ export class Connection implements AsyncDisposable {
     if (isGone(error)) void this.#drop()
     return failure
   }
+}
+
+function isOauth({ url, auth }: ServerSettings): boolean {
+  return url !== '' && auth.toLowerCase() === 'oauth'
 }

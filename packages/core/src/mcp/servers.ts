@@ -1,4 +1,5 @@
 import type { AgentContext } from '../agent/context.ts'
+import type { Config } from '../config/schema.ts'
 import type { ToolContribution, ToolContributor } from '../tools/tool-contributor.ts'
 import { chosenServers } from './chosen-servers.ts'
 import type { Connection } from './connection.ts'
@@ -18,7 +19,7 @@ export interface ServerStatus {
 /** The MCP servers of a profile: one connection each, for all of its sessions. */
 export interface McpServers extends AsyncDisposable {
   readonly contributor: ToolContributor
-  /** Ends all connections and makes them anew. */
+  /** Ends all connections and makes them anew, by what `config.yaml` and `.env` say now. Throws `ConfigError`. */
   reload(signal: AbortSignal): Promise<readonly ServerStatus[]>
 }
 
@@ -33,6 +34,7 @@ export interface McpServersOptions {
 export function createMcpServers({ agent, cwd }: McpServersOptions): McpServers {
   let connections: Promise<ReadonlyMap<string, Connection>> | undefined
   let isClosed = false
+  let servers: Config['mcp_servers'] | undefined
 
   async function connect(): Promise<ReadonlyMap<string, Connection>> {
     const context = agent()
@@ -41,7 +43,7 @@ export function createMcpServers({ agent, cwd }: McpServersOptions): McpServers 
       import('./connection.ts'),
     ])
     const made = new Map<string, Connection>()
-    for (const [server, value] of Object.entries(context.config.mcp_servers)) {
+    for (const [server, value] of Object.entries(servers ?? context.config.mcp_servers)) {
       try {
         const settings = readServerSettings(server, value)
         if (settings.enabled) made.set(server, new Connection({ server, settings, agent: context, cwd }))
@@ -78,6 +80,8 @@ export function createMcpServers({ agent, cwd }: McpServersOptions): McpServers 
       },
     },
     async reload(signal) {
+      const { openProfile } = await import('../config/open-profile.ts')
+      servers = (await openProfile(agent().environment)).config.mcp_servers
       await close()
       const all = [...(await open()).values()]
       await ready(all, signal)

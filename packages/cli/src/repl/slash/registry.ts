@@ -11,6 +11,7 @@ import { queue } from './queue.ts'
 import { quit } from './quit.ts'
 import { rollback } from './rollback.ts'
 import { save } from './save.ts'
+import { reloadMcp } from './reload-mcp.ts'
 import { resume, sessions } from './sessions.ts'
 import type { SlashCommand } from './slash-command.ts'
 import { status } from './status.ts'
@@ -40,6 +41,7 @@ export const slashCommands: readonly SlashCommand[] = [
   verbose,
   yolo,
   tools,
+  reloadMcp,
   help,
   status,
   usage,

@@ -109,5 +109,8 @@ export class ServerAuth implements AuthProvider {
 }
 
 export function signInNeeded(server: string): McpError {
-  return new McpError('sign-in-needed', `You have to sign in to the MCP server ${server}: hermes mcp test ${server}`)
+  return new McpError(
+    'sign-in-needed',
+    `You have to sign in to the MCP server ${server}: run "hermes mcp test ${server}" in a terminal.`,
+  )
 }
