@@ -64,6 +64,18 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Check what would be allowed, hide secrets, audit this installation',
     load: async () => (await import('./commands/security.ts')).command,
   },
+  cron: {
+    summary: 'Do things at set times: scheduled jobs',
+    load: async () => (await import('./commands/cron.ts')).command,
+  },
+  gateway: {
+    summary: 'Keep the agent reachable on chat platforms',
+    load: async () => (await import('./commands/gateway.ts')).command,
+  },
+  pairing: {
+    summary: 'Who may speak to the agent in chats: let people in, and out again',
+    load: async () => (await import('./commands/pairing.ts')).command,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).command,

@@ -1,0 +1,15 @@
+import type { Command } from '../command.ts'
+import { run } from './gateway/run.ts'
+import { status } from './gateway/status.ts'
+import { stop } from './gateway/stop.ts'
+
+export const command: Command = {
+  name: 'gateway',
+  summary: 'Keep the agent reachable on chat platforms',
+  subcommands: [run, status, stop],
+  examples: [
+    'hermes gateway run                here, until Ctrl-C',
+    'hermes gateway status',
+    'hermes pairing approve telegram ABCD2345',
+  ],
+}

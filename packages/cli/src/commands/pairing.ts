@@ -1,0 +1,76 @@
+import { openProfile } from '@hermes/core/config/open-profile.ts'
+import { createPairingStore } from '@hermes/gateway/access/pairing-store.ts'
+import type { PairingStore } from '@hermes/gateway/access/pairing-store.ts'
+import type { Cli, Command } from '../command.ts'
+import { CommandError, UsageError } from '../command.ts'
+import { cleanLine } from '../repl/clean-text.ts'
+import { writeJson, writeOut } from './sessions/write-out.ts'
+
+export const command: Command = {
+  name: 'pairing',
+  summary: 'Who may speak to the agent in chats: let people in, and out again',
+  subcommands: [
+    {
+      name: 'list',
+      summary: 'Codes that wait, and people who were let in',
+      options: { json: { type: 'boolean', description: 'For programs' } },
+      run: async ({ options }, cli) => list(await open(cli), options['json'] === true, cli),
+    },
+    {
+      name: 'approve',
+      summary: 'Let in the person that a code was given to',
+      positionals: '<platform> <code>',
+      async run({ positionals: [platform, code] }, cli) {
+        if (!platform || !code) throw new UsageError('hermes pairing approve: say which platform and code.')
+        const user = await (await open(cli)).approve(platform, code)
+        if (!user) throw new CommandError(`No one on ${platform} has that code, or it is older than an hour.`)
+        await writeOut(cli, `✓ ${cleanLine(user.userName || user.userId)} may speak to the agent on ${platform} now.\n`)
+        return 0
+      },
+    },
+    {
+      name: 'revoke',
+      summary: 'Let somebody in no longer',
+      positionals: '<platform> <user>',
+      async run({ positionals: [platform, user] }, cli) {
+        if (!platform || !user) throw new UsageError('hermes pairing revoke: say which platform and user.')
+        const done = await (await open(cli)).revoke(platform, user)
+        if (!done) throw new CommandError(`${user} was not let in on ${platform}; "hermes pairing list" shows who was.`)
+        await writeOut(cli, `✓ ${user} may not speak to the agent on ${platform} any more.\n`)
+        return 0
+      },
+    },
+    {
+      name: 'clear-pending',
+      summary: 'Take back all codes that wait',
+      async run(_input, cli) {
+        const count = await (await open(cli)).clearPending()
+        await writeOut(cli, `✓ ${count} ${count === 1 ? 'code' : 'codes'} taken back.\n`)
+        return 0
+      },
+    },
+  ],
+  examples: ['hermes pairing list', 'hermes pairing approve telegram ABCD2345', 'hermes pairing revoke telegram 42'],
+}
+
+async function open(cli: Cli): Promise<PairingStore> {
+  const { home } = await openProfile(cli.environment)
+  return createPairingStore(home, Date.now)
+}
+
+async function list(store: PairingStore, asJson: boolean, cli: Cli): Promise<number> {
+  const [pending, approved] = await Promise.all([store.pending(), store.approved()])
+  if (asJson) {
+    await writeJson(cli, { pending, approved })
+    return 0
+  }
+  const name = (userName: string, userId: string) => cleanLine(userName ? `${userName} (${userId})` : userId)
+  const lines = [
+    ...pending.map(({ platform, code, userId, userName, ageSeconds }) => {
+      return `waits     ${platform.padEnd(12)} ${code}  ${name(userName, userId)}, ${Math.round(ageSeconds / 60)} min ago`
+    }),
+    ...approved.map(({ platform, userId, userName }) => `let in    ${platform.padEnd(12)} ${name(userName, userId)}`),
+  ]
+  await writeOut(cli, lines.length > 0 ? `${lines.join('\n')}\n` : 'Nobody waits, and nobody was let in by a code.\n')
+  return 0
+}

@@ -1,0 +1,87 @@
+import { readFile, rm, unlink } from 'node:fs/promises'
+import type { Home } from '@hermes/core/config/home.ts'
+import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
+import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { isRunning, startTicks } from '@hermes/core/terminals/process-identity.ts'
+import { z } from 'zod'
+
+/** Upstream's `gateway.pid`: which process is the profile's gateway. `start_time` tells it from a later one of its id. */
+const record = z.looseObject({
+  pid: z.int().positive(),
+  kind: z.string().optional(),
+  argv: z.array(z.string()).optional(),
+  start_time: z.union([z.number(), z.string()]).nullish(),
+})
+
+/** A process that is the gateway. */
+export interface RunningGateway {
+  readonly pid: number
+}
+
+/** The profile's gateway, if one runs; what a dead one left behind counts as none. */
+export async function findGateway(home: Home): Promise<RunningGateway | undefined> {
+  const found = await readRecord(home)
+  if (!found) return undefined
+  const { pid, start_time: started } = found
+  const ticks = started === undefined || started === null ? undefined : String(started)
+  return isRunning(pid, ticks) ? { pid } : undefined
+}
+
+/**
+ * Makes this process the profile's gateway. Resolves to the one that is it already, where there is; then nothing was
+ * changed.
+ */
+export async function claimGateway(home: Home): Promise<RunningGateway | undefined> {
+  return withFileLock(pathOf(home), async () => {
+    const other = await findGateway(home)
+    if (other && other.pid !== process.pid) return other
+    const own = { pid: process.pid, kind: 'hermes-gateway', argv: process.argv, start_time: ownStart() }
+    await writeFileAtomic(pathOf(home), JSON.stringify(own), { mode: 0o600 })
+    return undefined
+  })
+}
+
+/** This process is the gateway no longer. */
+export async function releaseGateway(home: Home): Promise<void> {
+  await withFileLock(pathOf(home), async () => {
+    const found = await readRecord(home)
+    if (found?.pid === process.pid) await rm(pathOf(home), { force: true })
+  })
+}
+
+/** Marks that the last gateway ended in order; upstream looks for it. */
+export async function markCleanShutdown(home: Home): Promise<void> {
+  await writeFileAtomic(home.path('.clean_shutdown'), '', { mode: 0o600 })
+}
+
+/** Whether the last gateway ended in order. Takes the mark away. */
+export async function takeCleanShutdown(home: Home): Promise<boolean> {
+  try {
+    await unlink(home.path('.clean_shutdown'))
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function ownStart(): number | null {
+  const ticks = startTicks(process.pid)
+  return ticks === undefined ? null : Number(ticks)
+}
+
+async function readRecord(home: Home): Promise<z.infer<typeof record> | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(pathOf(home), 'utf8'))
+    // An older form is the number alone.
+    return record.safeParse(typeof value === 'number' ? { pid: value } : value).data
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      return undefined
+    throw error
+  }
+}
+
+function pathOf(home: Home): string {
+  return home.path('gateway.pid')
+}
