@@ -28,6 +28,12 @@ test('toolsets are listed with their tools, and what is missing with the reason'
   assert.match(stdout, /! switched off: memory\.memory_enabled, memory\.user_profile_enabled/)
 })
 
+test('a tool whose service lacks its key is listed with what to set', async () => {
+  await using home = await temporaryHome({ 'config.yaml': 'web: {backend: tavily}\n' })
+  const { stdout } = await tools(home, 'list')
+  assert.match(stdout, /web_search[^]*! .*web\.backend is tavily, which needs TAVILY_API_KEY/)
+})
+
 test('a toolset is switched for one platform; comments and everything else stay', async () => {
   await using home = await temporaryHome({ 'config.yaml': '# mine\nagent: {max_turns: 7}\n' })
   const off = await tools(home, 'disable', 'todo', 'clarify', '--platform', 'telegram')
@@ -44,20 +50,20 @@ test('a toolset is switched for one platform; comments and everything else stay'
 
 test('servers and their tools are switched; an allow-list of tools is kept one', async () => {
   await using home = await temporaryHome({
-    'config.yaml': 'mcp_servers:\n  git: {command: x}\n  web: {command: y, tools: {include: [a, b]}}\n',
+    'config.yaml': 'mcp_servers:\n  git: {command: x}\n  wiki: {command: y, tools: {include: [a, b]}}\n',
   })
   await tools(home, 'disable', 'git')
-  assert.deepEqual((await standing(home)).servers, { git: false, web: true })
-  await tools(home, 'disable', 'web')
-  assert.deepEqual((await standing(home)).servers, { git: false, web: false })
+  assert.deepEqual((await standing(home)).servers, { git: false, wiki: true })
+  await tools(home, 'disable', 'wiki')
+  assert.deepEqual((await standing(home)).servers, { git: false, wiki: false })
   assert.match(await configOf(home), /no_mcp/)
-  await tools(home, 'enable', 'git', 'web')
-  assert.deepEqual((await standing(home)).servers, { git: true, web: true })
-  await tools(home, 'disable', 'git:push', 'web:a')
+  await tools(home, 'enable', 'git', 'wiki')
+  assert.deepEqual((await standing(home)).servers, { git: true, wiki: true })
+  await tools(home, 'disable', 'git:push', 'wiki:a')
   const config = await configOf(home)
   assert.match(config, /exclude:\s*\[?\s*-? ?push/)
   assert.match(config, /include: ?\[ ?b ?\]/)
-  await tools(home, 'enable', 'git:push', 'web:a')
+  await tools(home, 'enable', 'git:push', 'wiki:a')
   assert.match(await configOf(home), /include: ?\[ ?b, a ?\]/)
 })
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { configSchema } from '../config/schema.ts'
+import type { Config } from '../config/schema.ts'
 import type { LogFields } from '../log/logger.ts'
 import { silentLogger } from '../log/logger.ts'
 import { ModelError } from '../models/model-error.ts'
@@ -17,12 +19,18 @@ async function source(settings: { memory_enabled: boolean; user_profile_enabled:
   await using t = await testContext()
   const agent = {
     ...t.context.agent,
-    config: { ...t.context.agent.config, memory: { ...t.context.agent.config.memory, ...settings } },
+    config: configWith(settings),
     // What needs a model, or a key, is not there.
     models: { resolve: () => Promise.reject(new ModelError('not-configured', 'none')) } as unknown as Models,
     log: { ...silentLogger, warn: (fields: LogFields) => void warnings.push(fields) },
   }
   return { warnings, source: createToolSource(() => agent) }
+}
+
+/** The usual settings but for those of memory. */
+function configWith(memory: object): Config {
+  // The schema's own output, frozen by the loader; only the type says so here.
+  return configSchema.parse({ memory }) as unknown as Config
 }
 
 const on = { memory_enabled: true, user_profile_enabled: true }
@@ -41,9 +49,9 @@ test('toolsets are joined, and names that mean none are told', () => {
     tools: ['patch', 'process', 'read_file', 'search_files', 'terminal', 'write_file'],
     unknown: [],
   })
-  assert.deepEqual(toolsOf(['todo', 'nonsense', 'constructor', 'web']), {
+  assert.deepEqual(toolsOf(['todo', 'nonsense', 'constructor', 'wab']), {
     tools: ['todo'],
-    unknown: ['nonsense', 'constructor', 'web'],
+    unknown: ['nonsense', 'constructor', 'wab'],
   })
   assert.deepEqual(toolsOf(['hermes-telegram']), toolsOf(['hermes-cli']))
   assert.ok(!toolsOf(['hermes-acp', 'hermes-api-server']).tools.includes('clarify'))

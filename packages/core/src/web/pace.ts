@@ -1,5 +1,5 @@
 import { ServiceError } from '../services/service-error.ts'
-import { pause } from '../services/service-client.ts'
+import { sleep } from '../models/retry.ts'
 
 /** Keeps requests to a service that takes no key some time apart, and leaves it alone when it has had enough. */
 export interface Pace {
@@ -25,7 +25,7 @@ export function createPace(now: () => number): Pace {
       }
       const at = Math.max(now(), nextAt)
       nextAt = at + apartMs
-      if (at > now()) await pause(at - now(), signal)
+      if (at > now()) await sleep(at - now(), signal)
     },
     rest(ms) {
       restsUntil = now() + ms
