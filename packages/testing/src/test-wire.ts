@@ -29,6 +29,7 @@ export interface TestWireOptions extends ScriptedModelOptions {
   readonly limits?: Partial<TimeLimits>
   readonly keys?: Keys
   readonly now?: () => number
+  readonly maxAnswerBytes?: number
   /** What a request is made of where a test does not say. Default: `hi` to a model `m`. */
   readonly request?: Partial<ModelRequest>
 }
@@ -47,7 +48,7 @@ const patience = { connectMs: 5000, silenceMs: 5000, progressMs: 5000, totalMs: 
 export async function startTestWire(
   speech: Speech,
   script: Script,
-  { place, limits, keys = fixedKey('made-up-key'), now, request, ...options }: TestWireOptions = {},
+  { place, limits, keys = fixedKey('made-up-key'), now, maxAnswerBytes, request, ...options }: TestWireOptions = {},
 ): Promise<TestWire> {
   const server = await startScriptedModel(script, options)
   const usual: Place = {
@@ -58,7 +59,8 @@ export async function startTestWire(
     isLocal: false,
     limits: () => ({ ...patience, ...limits }),
   }
-  const provider = await openProvider(speech, { place: { ...usual, ...place }, keys, http: createHttpClient({}), now })
+  const http = createHttpClient({})
+  const provider = await openProvider(speech, { place: { ...usual, ...place }, keys, http, now, maxAnswerBytes })
   const asked: ModelRequest = { model: 'm', messages: [{ role: 'user', content: 'hi' }], tools: [], ...request }
   return {
     server,

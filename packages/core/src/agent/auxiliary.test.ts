@@ -55,6 +55,12 @@ test('a model that does not answer is given up after the time that the settings 
   assert.equal(all.model.requests.length, 1)
 })
 
+test('an answer of a side task that never ends is stopped', async () => {
+  await using all = await open({ text: Array.from({ length: 40 }, () => 'x'.repeat(1024 * 1024)) })
+  await assert.rejects(all.ask(), { name: 'ModelError', code: 'invalid-request', message: /did not end its answer/ })
+  assert.equal(all.model.requests.length, 1)
+})
+
 test('stopping it throws the reason', async () => {
   await using all = await open({ fault: { type: 'stall' } })
   const stop = new AbortController()

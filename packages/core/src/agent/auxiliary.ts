@@ -1,3 +1,4 @@
+import { maxAnswerLength, tooLongAnswer } from '../models/answer-length.ts'
 import type { AuxiliaryTask } from '../models/auxiliary.ts'
 import { ModelError } from '../models/model-error.ts'
 import type { ResolvedModel, Usage } from '../models/model.ts'
@@ -68,6 +69,7 @@ async function ask(
   let usage: Usage | undefined
   for await (const event of model.provider.stream(call, signal)) {
     if (event.type === 'text-delta') text += event.text
+    if (text.length > maxAnswerLength) throw tooLongAnswer(model)
     if (event.type === 'finish') usage = event.usage
   }
   signal.throwIfAborted()

@@ -1,4 +1,5 @@
 import type { FinishReason, ModelEvent, ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
+import { maxAnswerLength, tooLongAnswer } from '../models/answer-length.ts'
 import { ModelError } from '../models/model-error.ts'
 import type { KeyLimits } from '../models/rate-limits.ts'
 import { maxRetries, recoveryOf } from '../models/recovery.ts'
@@ -32,12 +33,6 @@ export class AnswerError extends Error {
     this.model = model
   }
 }
-
-/**
- * Most characters of one answer: some twenty times what the largest models can write. A server that never ends its
- * answer would fill the memory and the session.
- */
-const maxAnswerLength = 16 * 1024 * 1024
 
 /** What one call of a model took. */
 export interface SpentCall {
@@ -226,7 +221,7 @@ async function stream({ model, request, listener, signal }: Call, draft: Draft):
   let length = 0
   for await (const event of model.provider.stream(request, signal)) {
     length += lengthOf(event)
-    if (length > maxAnswerLength) throw tooLong(model)
+    if (length > maxAnswerLength) throw tooLongAnswer(model)
     if (event.type === 'text-delta') {
       draft.text += event.text
       // Only a full queue is waited for: an `await` for nothing costs as much as the rest.
@@ -255,12 +250,6 @@ async function stream({ model, request, listener, signal }: Call, draft: Draft):
 function lengthOf(event: ModelEvent): number {
   if (event.type === 'text-delta' || event.type === 'reasoning-delta') return event.text.length
   return event.type === 'tool-call' ? event.call.arguments.length : 0
-}
-
-/** Not to be asked for again: it would be as long the next time. */
-function tooLong({ provider }: ResolvedModel): ModelError {
-  const limit = `${maxAnswerLength / 1024 / 1024} million characters`
-  return new ModelError('invalid-request', `${provider.name} did not end its answer after ${limit}; it was stopped.`)
 }
 
 function asMessage(draft: Draft): AssistantMessage {

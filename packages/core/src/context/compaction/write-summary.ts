@@ -1,3 +1,4 @@
+import { maxAnswerLength, tooLongAnswer } from '../../models/answer-length.ts'
 import { ModelError } from '../../models/model-error.ts'
 import { noUsage } from '../../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../../models/model.ts'
@@ -164,6 +165,7 @@ async function call(
   try {
     for await (const event of model.provider.stream(request, deadline)) {
       if (event.type === 'text-delta') text += event.text
+      if (text.length > maxAnswerLength) throw tooLongAnswer(model)
       if (event.type !== 'finish') continue
       usage = event.usage ?? noUsage
       if (event.reason === 'length') return problem('too-long', 'was cut off')
