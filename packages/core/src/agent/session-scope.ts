@@ -1,5 +1,6 @@
 import type { SessionCheckpoints } from '../checkpoints/session-checkpoints.ts'
 import type { ContextState } from '../context/context-state.ts'
+import type { SessionBrowser } from '../browser/session-browser.ts'
 import type { CommandAllowlist } from '../security/commands/allowlist.ts'
 import type { ProcessRegistry } from '../terminals/processes.ts'
 import type { Terminal } from '../terminals/terminal.ts'
@@ -39,6 +40,8 @@ export interface SessionScope {
   readonly learning: LearningState
   /** What it and its sub-agents know of the web; theirs is the same object. */
   readonly web: { session?: WebSession }
+  /** The session's browser; nothing runs before a tool uses it. */
+  readonly browser: SessionBrowser
   /** The password for `sudo`, once the person has typed it. */
   sudoPassword: string | undefined
   /** Consent given in advance for everything (`/yolo`). */

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
+import { createSessionBrowser } from '../browser/session-browser.ts'
+import type { SessionBrowser } from '../browser/session-browser.ts'
 import { createSessionCheckpoints } from '../checkpoints/session-checkpoints.ts'
 import { createContextState } from '../context/context-state.ts'
 import { createCommandAllowlist, type CommandAllowlist } from '../security/commands/allowlist.ts'
@@ -109,6 +111,7 @@ class Scope implements SessionScope {
   readonly learning = createLearningState()
   readonly allowlist: CommandAllowlist
   readonly processes: ProcessRegistry
+  readonly browser: SessionBrowser
   readonly web: SessionScope['web']
   todos: readonly TodoItem[] = []
   yolo: boolean
@@ -135,6 +138,7 @@ class Scope implements SessionScope {
     this.#options = options
     this.#background = createBackgroundWork(options.log)
     const { clock, redactor } = options
+    this.browser = createSessionBrowser(options)
     this.processes = createProcessRegistry({ sessionId, clock, redactor, records, terminal: () => this.terminal() })
   }
 
@@ -170,6 +174,7 @@ class Scope implements SessionScope {
     await Promise.all([
       this.#background[Symbol.asyncDispose](),
       this.processes[Symbol.asyncDispose](),
+      this.browser[Symbol.asyncDispose](),
       this.#terminal?.[Symbol.asyncDispose](),
       ...this.#closers.splice(0).map((close) => this.#closed(close)),
     ])

@@ -12,17 +12,31 @@ export type Availability = (
 
 const homeAssistant = async () => (await import('./media-availability.ts')).homeAssistant
 
+const browser = async () => (await import('../browser/availability.ts')).browserAvailability
+
 /** Those checks, by the name of the tool. A tool that is not listed is there whenever its settings are on. */
 export const availability: Readonly<Record<string, () => Promise<Availability>>> = {
+  cronjob: async () => (await import('./cronjob-availability.ts')).cronjobAvailability,
+  browser_back: browser,
+  browser_click: browser,
+  browser_console: browser,
+  browser_dialog: browser,
+  browser_get_images: browser,
+  browser_navigate: browser,
+  browser_press: browser,
+  browser_scroll: browser,
+  browser_snapshot: browser,
+  browser_type: browser,
+  browser_vision: browser,
   ha_call_service: homeAssistant,
   ha_get_state: homeAssistant,
   ha_list_entities: homeAssistant,
   ha_list_services: homeAssistant,
   image_generate: async () => (await import('./media-availability.ts')).imageGenerate,
+  mixture_of_agents: async () => (await import('./media-availability.ts')).mixtureOfAgents,
   vision_analyze: async () => (await import('./media-availability.ts')).visionAnalyze,
   // Without a service of its own it is always there, and nothing needs to be loaded to know.
   web_search: async () => async (context) =>
     context.config.web.backend === '' ||
     ((await import('../web/choose-providers.ts')).whatBackendLacks(context) ?? true),
-  // Without a service of its own it is always there, and nothing needs to be loaded to know.
 }

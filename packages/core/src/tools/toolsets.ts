@@ -23,10 +23,12 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   clarify: ['clarify'],
   code_execution: ['execute_code'],
   delegation: ['delegate_task'],
+  cronjob: ['cronjob'],
   skills: ['skills_list', 'skill_view', 'skill_manage'],
   vision: ['vision_analyze'],
   image_gen: ['image_generate'],
   tts: ['text_to_speech'],
+  moa: ['mixture_of_agents'],
   homeassistant: ['ha_list_entities', 'ha_get_state', 'ha_list_services', 'ha_call_service'],
 }
 
@@ -55,6 +57,7 @@ const composites: Readonly<Record<string, readonly string[]>> = {
   debugging: ['terminal', 'web', 'file'],
   safe: ['web', 'vision', 'image_gen'],
   'hermes-acp': without('image_gen', 'tts', 'clarify', 'cronjob', 'messaging', 'homeassistant'),
+  'hermes-cron': without('cronjob', 'messaging', 'clarify'),
   'hermes-api-server': without('tts', 'clarify', 'messaging'),
   // Upstream's older names.
   ...Object.fromEntries(
