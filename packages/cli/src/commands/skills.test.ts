@@ -26,7 +26,7 @@ async function run(
   const stdout = Object.assign(new PassThrough({ highWaterMark: 1_000_000 }), { isTTY, columns: 100 })
   const stderr = new PassThrough({ highWaterMark: 1_000_000 })
   const cli: Cli = {
-    environment: { ...home.environment, ...environment },
+    environment: { ...home.environment, HERMES_BUNDLED_SKILLS: home.path('bundle'), ...environment },
     cwd: home.dir,
     stdin: Object.assign(Readable.from([Buffer.from(input)]), { isTTY }),
     stdout,
@@ -172,10 +172,10 @@ test('skills are switched off and on, for all platforms or one, and the file kee
 
 test('the bundled skills come into the home, and a wrong line is told', async () => {
   await using home = await temporaryHome({ 'bundle/data/csv/SKILL.md': text('csv') })
-  const environment = { HERMES_BUNDLED_SKILLS: home.path('bundle') }
-  assert.match((await run(home, ['sync'], { environment })).out, /New: csv/)
-  assert.equal(JSON.parse((await run(home, ['sync', '--json'], { environment })).out).unchanged[0], 'csv')
-  assert.match((await run(home, ['list'])).out, /csv +data +builtin +on/)
+  assert.match((await run(home, ['list'])).out, /csv +data +builtin +on/, 'also before the first chat')
+  await using other = await temporaryHome({ 'bundle/data/csv/SKILL.md': text('csv') })
+  assert.match((await run(other, ['sync'])).out, /New: csv/)
+  assert.equal(JSON.parse((await run(other, ['sync', '--json'])).out).unchanged[0], 'csv')
   await assert.rejects(run(home, ['install']), UsageError)
   await assert.rejects(run(home, ['search']), UsageError)
   await assert.rejects(run(home, ['publish', 'x']), UsageError)

@@ -1,6 +1,7 @@
 import type { ToolHandle } from '@hermes/core/tools/tool-source.ts'
 import assert from 'node:assert/strict'
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
@@ -107,6 +108,18 @@ test('messages become turns of one session, in order, with what the command line
       ['session-1', 'test/flag'],
     ],
   )
+})
+
+test('a skill that is called shows what was typed, by the command or the folder’s name', async () => {
+  await using chat = await open()
+  const folder = join(chat.home.dir, 'skills', 'tables')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'SKILL.md'), '---\nname: csv-tool\ndescription: Tables\n---\n\nLook at the columns.\n')
+  await chat.enter('/csv-tool clean a.csv', '/tables')
+  assert.match(chat.requests[0]?.message.text ?? '', /Look at the columns\.[^]*clean a\.csv$/)
+  assert.match(chat.requests[1]?.message.text ?? '', /Look at the columns\./)
+  assert.equal(chat.shown[0], '> /tables')
+  assert.equal((await chat.enter('/undo')).split('\n')[0], 'dim: Taken back: /tables')
 })
 
 test('a notice that only informs is shown once, a warning every time', async () => {

@@ -109,7 +109,7 @@ export class Conversation implements Chat {
   }
 
   get waiting(): readonly string[] {
-    return [...this.#urgent, ...this.#queue].map((message) => message.text)
+    return [...this.#urgent, ...this.#queue].map((message) => typedText(message.text) || message.text)
   }
 
   get viewSettings(): ViewSettings {

@@ -1,5 +1,6 @@
 import { loadEnvironment } from '../config/environment.ts'
 import { findSkill } from './find-skill.ts'
+import { invocation } from './invocation.ts'
 import { linkedFiles } from './linked-files.ts'
 import { missingNeeds } from './readiness.ts'
 import { readSkill } from './read-skill.ts'
@@ -25,15 +26,7 @@ export interface SkillMessage {
 export async function skillMessage(scope: SkillScope, name: string, instruction = ''): Promise<SkillMessage> {
   const document = await readSkill(await findSkill(scope, name))
   const task = instruction.trim()
-  const text = [
-    `[The user invoked the skill "${document.entry.name}". Follow its instructions.]`,
-    '',
-    await block(document, scope),
-    '',
-    task === ''
-      ? '[No further instruction was given. If the skill needs one, ask.]'
-      : `The user's instruction: ${task}`,
-  ].join('\n')
+  const text = invocation(document.entry.name, await block(document, scope), task)
   return { text, skill: document.entry.name, warnings: await warnings(document, scope) }
 }
 

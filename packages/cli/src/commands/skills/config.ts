@@ -5,7 +5,7 @@ import type { SkillScope } from '@hermes/core/skills/skill-scope.ts'
 import { type Cli, type Command, CommandError } from '../../command.ts'
 import { list, text } from '../../option-values.ts'
 import { writeOut } from '../sessions/write-out.ts'
-import { withSkills } from './with-skills.ts'
+import { bringBundled, withSkills } from './with-skills.ts'
 
 export const config: Command = {
   name: 'config',
@@ -29,6 +29,7 @@ export const config: Command = {
     const enable = list(options['enable']) ?? []
     const disable = list(options['disable']) ?? []
     return withSkills(cli, async (scope) => {
+      await bringBundled(scope, cli)
       const { skills } = await loadCatalogue(scope)
       const names = skills.map(({ name }) => name)
       const unknown = [...enable, ...disable].filter(

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts'
 import { text } from '../../option-values.ts'
 import { columnLines } from '../sessions/columns.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
-import { widthOf, withSkills } from './with-skills.ts'
+import { bringBundled, widthOf, withSkills } from './with-skills.ts'
 
 export const list: Command = {
   name: 'list',
@@ -21,6 +21,7 @@ export const list: Command = {
   },
   async run({ options }, cli) {
     return withSkills(cli, async (scope) => {
+      await bringBundled(scope, cli)
       const wanted = text(options['source']) ?? 'all'
       const platform = text(options['platform'])
       const all = await listSkills({ ...scope, ...(platform !== undefined && { platform }) })

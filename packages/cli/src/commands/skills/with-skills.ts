@@ -1,5 +1,6 @@
 import { ConfigError } from '@hermes/core/config/config-error.ts'
 import { openProfile } from '@hermes/core/config/open-profile.ts'
+import { syncBundledSkills } from '@hermes/core/skills/bundled/sync.ts'
 import { HubError } from '@hermes/core/skills/hub/hub-error.ts'
 import { openHub } from '@hermes/core/skills/hub/hub.ts'
 import type { Hub } from '@hermes/core/skills/hub/hub.ts'
@@ -17,6 +18,16 @@ export async function withSkills<T>(cli: Cli, work: (scope: SkillScope) => Promi
     const isKnown = error instanceof HubError || error instanceof SkillError || error instanceof ConfigError
     if (isKnown) throw new CommandError(cleanText(error.message), 1, { cause: error })
     throw error
+  }
+}
+
+/** Brings the bundled skills into the home, as the start of a chat does. What cannot be copied is told, and no more. */
+export async function bringBundled({ home, environment }: SkillScope, { signal, stderr }: Cli): Promise<void> {
+  try {
+    await syncBundledSkills({ home, environment, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    stderr.write(`! The bundled skills could not be copied: ${cleanText(String(error))}\n`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { isSummaryMessage } from '@hermes/core/context/compaction/summary-message.ts'
+import { typedText } from '@hermes/core/context/references/attached-text.ts'
 import { oneLine } from './one-line.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
@@ -22,7 +23,11 @@ export const undo: SlashCommand = {
   async run(_args, chat) {
     const removed = await removeLastExchange(chat)
     if (removed === undefined) chat.view.print('There is nothing to take back.', 'warning')
-    else chat.view.print(`Taken back: ${oneLine(removed)}\n(What tools did meanwhile stays done.)`, 'dim')
+    else
+      chat.view.print(
+        `Taken back: ${oneLine(typedText(removed) || removed)}\n(What tools did meanwhile stays done.)`,
+        'dim',
+      )
   },
 }
 

@@ -64,6 +64,10 @@ async function sessionList({ agent, session }: Chat): Promise<string> {
 
 function sessionRow(one: SessionListing, number: number, isCurrent: boolean, now: number): string {
   const name = one.title ?? (one.preview || '(empty)')
-  const facts = [ago(now - one.lastActiveAt), `${one.messageCount} messages`, one.source === 'cli' ? '' : one.source]
+  const facts = [
+    ago(now - one.lastActiveAt),
+    one.messageCount === 1 ? '1 message' : `${one.messageCount} messages`,
+    one.source === 'cli' ? '' : one.source,
+  ]
   return `${String(number).padStart(2)}. ${name}${isCurrent ? '  (this one)' : ''}\n    ${one.id} · ${facts.filter(Boolean).join(' · ')}`
 }

@@ -7,7 +7,9 @@ import type { Chat } from './slash-command.ts'
 export async function runSkill(name: string, instruction: string, chat: Chat): Promise<boolean> {
   const { skillCommands } = await import('@hermes/core/skills/skill-commands.ts')
   const scope = { ...chat.agent, platform: chat.session.source }
-  const found = (await skillCommands(scope)).find((one) => one.command === name)
+  const commands = await skillCommands(scope)
+  // Lists of skills show the folder's name, the command is made of the skill's own.
+  const found = commands.find((one) => one.command === name) ?? commands.find((one) => one.skill === name)
   if (!found) return false
   const { skillMessage } = await import('@hermes/core/skills/skill-message.ts')
   const message = await skillMessage(scope, found.skill, instruction)

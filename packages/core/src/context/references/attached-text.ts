@@ -1,3 +1,5 @@
+import { typedInvocation } from '../../skills/invocation.ts'
+
 /** What stands between a person's own words and what was attached to them. */
 const warningsHeading = '--- Context Warnings ---'
 const attachedHeading = '--- Attached Context ---'
@@ -23,8 +25,10 @@ export function attachedText({ typed, warnings, attached }: AttachedText): strin
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** What the person wrote of a message, without what was attached to it. */
+/** What the person wrote of a message, without what was attached to it; `/<skill> …` where that was loaded with it. */
 export function typedText(message: string): string {
+  const invoked = typedInvocation(message)
+  if (invoked !== undefined) return invoked
   const found = /(?:^|\n\n)--- (?:Context Warnings|Attached Context) ---\n/.exec(message)
   return found ? message.slice(0, found.index) : message
 }

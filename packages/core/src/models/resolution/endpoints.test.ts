@@ -5,7 +5,14 @@ import { endpointOf } from './endpoints.ts'
 
 async function keyHint(provider: string, baseUrl: string | undefined): Promise<string> {
   const choice = { provider, model: 'm', baseUrl, apiKey: undefined, apiMode: undefined }
-  const sources = { environment: {}, providers: knownProviders({ environment: {} }), own: new Map(), envFile: '.env' }
+  const sources = {
+    environment: {},
+    home: undefined,
+    credentials: undefined,
+    providers: knownProviders({ environment: {} }),
+    own: new Map(),
+    envFile: '.env',
+  }
   return (await endpointOf(choice, sources)).place.keyHint
 }
 
