@@ -1,10 +1,13 @@
-// Runs the whole suite, or the files named: `npm test -- packages/core/src/agent/run-turn.test.ts`.
+// Runs the whole suite, or the files and folders named: `npm test -- packages/core/src/agent/run-turn.test.ts e2e`.
 import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const named = process.argv.slice(2)
+const named = process.argv
+  .slice(2)
+  .map((path) => (statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**', '*.test.ts') : path))
 const files = named.length > 0 ? named : ['packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts', 'bench/**/*.test.ts']
 
 const child = spawn(
