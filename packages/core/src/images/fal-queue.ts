@@ -3,7 +3,8 @@
 // be at the same origin, since the key goes with them. https://docs.fal.ai/documentation/model-apis/inference/queue
 import { z } from 'zod'
 import type { Environment } from '../agent/context.ts'
-import { createServiceClient, pause } from '../services/service-client.ts'
+import { sleep } from '../models/retry.ts'
+import { createServiceClient } from '../services/service-client.ts'
 import { ServiceError } from '../services/service-error.ts'
 
 export interface FalQueueOptions {
@@ -68,7 +69,7 @@ export function createFalQueue({ key, environment, pollMs = defaultPollMs }: Fal
         throw new ServiceError('refused', `FAL did not finish the request (${status}).`)
       }
       request.onState?.(status === 'IN_QUEUE' ? (position ?? 0) : undefined)
-      await pause(waitMs, signal)
+      await sleep(waitMs, signal)
     }
   }
 

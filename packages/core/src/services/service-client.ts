@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Environment } from '../agent/context.ts'
+import { sleep } from '../models/retry.ts'
 import { boundedText, toFile } from './answer-body.ts'
 import type { DownloadedFile, DownloadTarget } from './answer-body.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
@@ -87,7 +88,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         const waitMs = retryWait(error)
         if (waitMs === undefined || tries === maxTries) throw error
         // A wait of nothing would be no wait at all.
-        await pause(Math.max(waitMs, minRetryMs * tries), signal)
+        await sleep(Math.max(waitMs, minRetryMs * tries), signal)
       }
     }
   }
@@ -140,22 +141,6 @@ function checkedBase({ service, baseUrl }: ServiceClientOptions): string {
 function retryWait(error: unknown): number | undefined {
   if (!(error instanceof ServiceError) || (error.status !== 429 && error.status !== 503)) return undefined
   return error.retryAfterMs !== undefined && error.retryAfterMs <= maxRetryAfterMs ? error.retryAfterMs : undefined
-}
-
-/** Waits; rejects with the signal's reason when it aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-  })
 }
 
 function asServiceError(error: unknown, service: string, base: string, timedOutMs: number | undefined): ServiceError {

@@ -22,6 +22,8 @@ export const imageGenerate: Availability = needing('FAL_KEY', 'the key of fal.ai
 
 export const homeAssistant: Availability = needing('HASS_TOKEN', 'a long-lived access token of Home Assistant')
 
+export const mixtureOfAgents: Availability = needing('OPENROUTER_API_KEY', 'the key of openrouter.ai')
+
 /** There when a variable is set. */
 function needing(variable: string, what: string): Availability {
   return ({ environment }) => Boolean(environment[variable]?.trim()) || `${variable} is not set (${what})`
