@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startChatService } from '@hermes/testing/chat-service/server.ts'
+import type { ChatService } from '@hermes/testing/chat-service/server.ts'
+import type { RecordedRequest } from '@hermes/testing/scripted-model/answer.ts'
+import { startScriptedModel } from '@hermes/testing/scripted-model/server.ts'
+import { temporaryHome } from '@hermes/testing'
+
+/** Messages of one run; `HERMES_TEST_LONG` asks for as many as a whole day might bring. */
+const isLong = process.env['HERMES_TEST_LONG'] === '1'
+const platformCount = isLong ? 5 : 2
+const peopleEach = isLong ? 10 : 3
+const messagesEach = isLong ? 40 : 4
+
+function lastUser(request: RecordedRequest): string {
+  const content = (request.body.messages ?? []).findLast(({ role }) => role === 'user')?.content
+  return typeof content === 'string' ? content : JSON.stringify(content)
+}
+
+test('kill -9 again and again loses no message, answers none twice and keeps the order of each chat', async () => {
+  await using model = disposable(
+    await startScriptedModel((request) => {
+      if (!request.body.tools) return { text: 'A title' }
+      // The message itself, or the one that a restart interrupted.
+      const said = (request.body.messages ?? []).flatMap(({ role, content }) =>
+        role === 'user' && typeof content === 'string' ? (content.match(/message \d+/g) ?? []) : [],
+      )
+      return { text: `Answer to ${said.at(-1) ?? lastUser(request)}`, delayMs: 30 }
+    }),
+  )
+  await using home = await temporaryHome({
+    'config.yaml': `model: {default: m, base_url: "${model.url}", api_key: made-up-key-123456}
+display: {busy_input_mode: queue}
+memory: {nudge_interval: 0}
+skills: {creation_nudge_interval: 0}
+`,
+    '.env': 'GATEWAY_ALLOW_ALL_USERS=true\n',
+  })
+  const services = await Promise.all(Array.from({ length: platformCount }, () => startChatService()))
+  const total = platformCount * peopleEach * messagesEach
+  const writing = writeAll(services)
+  let isDone = false
+  let kills = 0
+  const killing = (async () => {
+    while (!isDone) {
+      const child = startGatewayProcess(home.dir, services)
+      const exited = once(child, 'exit')
+      await Promise.race([once(child.stdout, 'data'), exited])
+      // From before the first message is stored to after many are sent.
+      await Promise.race([wait(100 + Math.random() * (kills > 5 ? 4_000 : 700)), exited])
+      child.kill('SIGKILL')
+      kills++
+      await exited
+    }
+  })()
+  try {
+    await writing
+    await Promise.all(services.map((service) => service.waitForPosts(total / platformCount, 120_000)))
+  } finally {
+    isDone = true
+    await killing
+  }
+  assert.ok(kills >= 3, `${kills} kills`)
+  for (const service of services) {
+    const byChat = Map.groupBy(service.posts, ({ chatId }) => chatId)
+    assert.equal(byChat.size, peopleEach)
+    for (const [chatId, posts] of byChat) {
+      const expected = Array.from({ length: messagesEach }, (_, n) => `Answer to message ${n}`)
+      const texts = posts.map(({ text }) => text.replace(/\n\n_\(Perhaps sent twice.*\)_$/, ''))
+      assert.deepEqual(texts, expected, `chat ${chatId}`)
+    }
+    await service[Symbol.asyncDispose]()
+  }
+})
+
+function startGatewayProcess(home: string, services: readonly ChatService[]) {
+  const script = join(import.meta.dirname, 'crash.fixture.ts')
+  const args = ['--conditions=development', '--no-warnings', script, home, ...services.map(({ url }) => url)]
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** Each person writes their messages in order, all of them side by side. */
+async function writeAll(services: readonly ChatService[]): Promise<void> {
+  for (let n = 0; n < messagesEach; n++) {
+    for (const service of services) {
+      for (let person = 0; person < peopleEach; person++) {
+        service.write({ chatId: `c${person}`, userId: `u${person}`, text: `message ${n}` })
+      }
+    }
+    await wait(50)
+  }
+}
+
+function disposable<T extends { close(): Promise<void> }>(server: T): T & AsyncDisposable {
+  return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() })
+}
