@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configSchema } from '../config/schema.ts'
-import type { Config } from '../config/schema.ts'
 import type { LogFields } from '../log/logger.ts'
 import { silentLogger } from '../log/logger.ts'
 import { ModelError } from '../models/model-error.ts'
@@ -19,18 +18,12 @@ async function source(settings: { memory_enabled: boolean; user_profile_enabled:
   await using t = await testContext()
   const agent = {
     ...t.context.agent,
-    config: configWith(settings),
+    config: configSchema.parse({ memory: settings, tools: { search: 'never' } }),
     // What needs a model, or a key, is not there.
     models: { resolve: () => Promise.reject(new ModelError('not-configured', 'none')) } as unknown as Models,
     log: { ...silentLogger, warn: (fields: LogFields) => void warnings.push(fields) },
   }
   return { warnings, source: createToolSource(() => agent) }
-}
-
-/** The usual settings but for those of memory. */
-function configWith(memory: object): Config {
-  // The schema's own output, frozen by the loader; only the type says so here.
-  return configSchema.parse({ memory }) as unknown as Config
 }
 
 const on = { memory_enabled: true, user_profile_enabled: true }
@@ -102,6 +95,7 @@ test('what is known of a tool beforehand survives JSON and is what the tool says
   for (const [name, handle] of await handles.load(['all'])) {
     const tool = await handle.open()
     assert.equal(tool.name, name)
-    assert.deepEqual(handle.schema, toolSchema(tool))
+    // Those that find others name them, which the tool alone cannot.
+    if (!finderTools.includes(name)) assert.deepEqual(handle.schema, toolSchema(tool))
   }
 })
