@@ -1,4 +1,5 @@
 import type {
+  OAuthClientInformationContext,
   OAuthClientMetadata,
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -52,18 +53,18 @@ export class ClientProvider implements OAuthClientProvider {
     return this.#options.state
   }
 
-  clientInformation(): StoredOAuthClientInformation | undefined {
+  clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
     const { client_id: id, client_secret: secret } = this.#options.settings
-    if (id !== '') return { client_id: id, ...(secret !== '' && { client_secret: secret }) }
-    return this.#options.files.client()
+    const configured = id === '' ? undefined : { client_id: id, ...(secret !== '' && { client_secret: secret }) }
+    return withIssuer(configured ?? this.#options.files.client(), context)
   }
 
   saveClientInformation(information: StoredOAuthClientInformation): Promise<void> {
     return this.#options.files.saveClient(information)
   }
 
-  tokens(): StoredOAuthTokens | undefined {
-    return this.#options.files.tokens()
+  tokens(context?: OAuthClientInformationContext): StoredOAuthTokens | undefined {
+    return withIssuer(this.#options.files.tokens(), context)
   }
 
   saveTokens(tokens: StoredOAuthTokens): Promise<void> {
@@ -94,4 +95,12 @@ export class ClientProvider implements OAuthClientProvider {
     if (scope === 'all' || scope === 'discovery') this.#discovery = undefined
     if (scope === 'all' || scope === 'client' || scope === 'tokens') await this.#options.files.forget(scope)
   }
+}
+
+/** What is kept without saying of whom it is (by the settings, by another program) is of whoever is asked now. */
+function withIssuer<Kept extends object>(
+  kept: Kept | undefined,
+  context: OAuthClientInformationContext | undefined,
+): Kept | undefined {
+  return kept && context ? { issuer: context.issuer, ...kept } : kept
 }
