@@ -1,6 +1,7 @@
 import { branch } from './branch.ts'
 import { compress } from './compress.ts'
 import { context } from './context.ts'
+import { cron } from './cron.ts'
 import { help } from './help.ts'
 import { history } from './history.ts'
 import { retry, undo } from './last-exchange.ts'
@@ -41,6 +42,7 @@ export const slashCommands: readonly SlashCommand[] = [
   verbose,
   yolo,
   tools,
+  cron,
   reloadMcp,
   help,
   status,

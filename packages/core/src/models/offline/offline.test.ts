@@ -230,6 +230,10 @@ const schedules: readonly [string, string, string][] = [
 for (const [text, schedule, prompt] of schedules) {
   test(`“${text}” is scheduled where there is a scheduler, and told about where there is none`, async () => {
     assert.deepEqual(await callFor(text, ['cronjob']), ['cronjob', { action: 'create', schedule, prompt }])
+    assert.deepEqual(await callFor(text, ['use_tool']), [
+      'use_tool',
+      { name: 'cronjob', arguments: { action: 'create', schedule, prompt } },
+    ])
     assert.match(String(await callFor(text)), /scheduler[^]*gateway/)
   })
 }

@@ -8,12 +8,19 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The answer to the person, from what a tool answered. */
 export function report(tool: string, args: Fields, content: string): string {
+  if (tool === 'use_tool') return report(textOf(args['name']), argumentsOf(args), content)
   const result = parseResult(withoutHints(content))
   if (!result) return content
   const error = textOf(result['error'])
   if (error !== '' && tool !== 'terminal') return `That did not work: ${error}`
   const told = reports[tool]?.(result, args)
   return told ?? content
+}
+
+/** Of a tool that was called by way of another. */
+function argumentsOf(args: Fields): Fields {
+  const given = z.record(z.string(), z.unknown()).safeParse(args['arguments'])
+  return given.success ? given.data : {}
 }
 
 const reports: Readonly<Record<string, (result: Fields, args: Fields) => string | undefined>> = {

@@ -33,12 +33,14 @@ export const everyDay: Instruction = {
     pattern`((?:every|each) \d{1,6}\s*(?:min(?:ute)?s?|hours?|days?|[mhd]))[\s,:]+{rest}`,
     pattern`((?:daily|hourly|nightly)(?: at \d{1,2}(?:[:.]\d{2})?\s*(?:am|pm)?)?)[\s,:]+{rest}`,
   ],
-  step: ([when = '', what = ''], { tools }) =>
-    tools.has('cronjob')
-      ? call('cronjob', { action: 'create', schedule: cronSchedule(when), prompt: what.trim() })
-      : say(
-          `“${when}” needs the scheduler, which runs in the gateway; that part is not there yet. Until then, ask me each time: ${what.trim()}`,
-        ),
+  step: ([when = '', what = ''], { tools }) => {
+    const job = { action: 'create', schedule: cronSchedule(when), prompt: what.trim() }
+    if (tools.has('cronjob')) return call('cronjob', job)
+    if (tools.has('use_tool')) return call('use_tool', { name: 'cronjob', arguments: job })
+    return say(
+      `“${when}” needs the scheduler's tool, which this session does not have; "hermes cron create" makes jobs for the gateway to run. Until then, ask me each time: ${what.trim()}`,
+    )
+  },
 }
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']

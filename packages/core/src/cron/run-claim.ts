@@ -1,0 +1,35 @@
+import type { AgentContext } from '../agent/context.ts'
+import { recordEnd } from './claim-due.ts'
+import type { Claim, RunEnd } from './claim-due.ts'
+import { runJob, runSessionId } from './run-job.ts'
+import type { CronRunner, FinishedRun } from './runner.ts'
+
+/** Runs what was taken, one time after the other, and records how each ended. */
+export async function runClaim(
+  { job, times }: Claim,
+  { agent, delivery, place, runs }: CronRunner,
+  signal: AbortSignal,
+): Promise<readonly FinishedRun[]> {
+  const finished: FinishedRun[] = []
+  for (const scheduledAt of times) {
+    const key = { jobId: job.id, scheduledAt }
+    const startedAt = place.now()
+    const sessionId = await freeSessionId(runSessionId(job, startedAt, agent.clock), agent)
+    await runs.start(key, sessionId, startedAt)
+    agent.log.info({ job: job.id, session: sessionId, scheduledAt }, 'scheduled job begins')
+    const { response, error, deliveryError, outputPath } = await runJob({ job, sessionId, agent, delivery }, signal)
+    const end: RunEnd = { state: error === undefined ? 'ok' : 'error', error, deliveryError }
+    await runs.finish(key, { ...end, outputPath }, place.now())
+    await recordEnd(job.id, end, place)
+    agent.log.info({ job: job.id, state: end.state, delivered: deliveryError === undefined }, 'scheduled job ended')
+    finished.push({ ...key, jobName: job.name, ...end, outputPath, response })
+  }
+  return finished
+}
+
+/** Two runs of a job within one second have sessions of their own. */
+async function freeSessionId(id: string, { sessions }: AgentContext): Promise<string> {
+  let free = id
+  for (let count = 2; await sessions.get(free); count++) free = `${id}_${count}`
+  return free
+}
