@@ -11,6 +11,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   'start-up': async () => (await import('./start-up.ts')).startUp(),
   'one-shot': async () => (await import('./one-shot.ts')).oneShot(),
   'tool-loop': async () => (await import('./tool-loop.ts')).toolLoop(),
+  tools: async () => (await import('./tools.ts')).tools(),
   models: async () => (await import('./models.ts')).models(),
   repl: async () => (await import('./repl.ts')).repl(),
   store: async () => (await import('./store.ts')).store(),

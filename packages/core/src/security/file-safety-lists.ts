@@ -33,6 +33,8 @@ export const inHermesHome: ProtectedList = {
     'chrome-debug',
     'skills/.hub',
     'state-snapshots',
+    // Whoever writes there has files moved.
+    'changes',
   ],
   // Databases are written through SQLite alone; the settings decide what needs consent, so `hermes config` writes them.
   write: ['config.yaml', 'gateway.json', 'state.db*', 'hermes.db*', 'response_store.db*', 'auth.lock', '.managed'],

@@ -5,6 +5,8 @@ import { copyFile, link, lstat, open, readlink, rename, symlink, unlink } from '
 import { basename, dirname, join } from 'node:path'
 import { FileSafetyError } from '../security/file-safety-error.ts'
 import type { CheckedPath } from '../security/file-safety.ts'
+import { journalled, markOf } from './change-journal.ts'
+import type { Journal, JournalStep } from './change-journal.ts'
 import { isSameVersion, versionOf } from './file-reads.ts'
 import type { FileVersion } from './file-reads.ts'
 import { makeFolders, openFolder, removeFolders } from './open-folder.ts'
@@ -40,8 +42,23 @@ interface Step {
 /**
  * Makes all changes or none. Everything is written aside first, then put in place by renames; when one fails, those
  * before it are taken back. A file keeps its mode and owner; one that exists is never replaced by a new one unseen.
+ * With `journal`, a process that dies in the middle leaves a note there, by which `finishChanges` ends it.
  */
-export async function changeFiles(changes: readonly FileChange[], signal: AbortSignal): Promise<ChangedFiles> {
+export async function changeFiles(
+  changes: readonly FileChange[],
+  signal: AbortSignal,
+  journal?: string,
+): Promise<ChangedFiles> {
+  // One change is one rename: nobody can die in the middle of it.
+  if (journal === undefined || changes.length < 2) return makeChanges(changes, signal)
+  return journalled(journal, (note) => makeChanges(changes, signal, note))
+}
+
+async function makeChanges(
+  changes: readonly FileChange[],
+  signal: AbortSignal,
+  note?: (journal: Journal) => Promise<void>,
+): Promise<ChangedFiles> {
   await using resources = new AsyncDisposableStack()
   const madeFolders: string[] = []
   const steps: Step[] = []
@@ -52,8 +69,9 @@ export async function changeFiles(changes: readonly FileChange[], signal: AbortS
       staged.push(await stage(change, madeFolders, resources))
     }
     signal.throwIfAborted()
+    await note?.({ steps: staged.map(({ step }) => step), madeFolders: madeFolders.toReversed() })
     // From here on nothing is interrupted: it is short, and half of it would be worse than all.
-    for (const [index, perform] of staged.entries()) steps.push(await perform(index < staged.length - 1))
+    for (const [index, each] of staged.entries()) steps.push(await each.perform(index < staged.length - 1))
   } catch (error) {
     const failed = await undoAll(steps)
     await resources.disposeAsync()
@@ -86,23 +104,44 @@ function halfDone(cause: unknown, failed: readonly unknown[]): Error {
   )
 }
 
-/** Prepares a change. The function it returns does it; `undoable`: changes come after it, so it may have to be undone. */
-async function stage(
-  change: FileChange,
-  madeFolders: string[],
-  resources: AsyncDisposableStack,
-): Promise<(undoable: boolean) => Promise<Step>> {
+/** A change that is prepared. `undoable`: changes come after it, so it may have to be undone. */
+interface Staged {
+  readonly step: JournalStep
+  perform(undoable: boolean): Promise<Step>
+}
+
+async function stage(change: FileChange, madeFolders: string[], resources: AsyncDisposableStack): Promise<Staged> {
   const { target } = change
   if (change.type !== 'remove') madeFolders.push(...(await makeFolders(dirname(target.path))).toReversed())
   const folder = resources.use(await openFolder(dirname(target.path)))
   const path = join(folder.path, basename(target.path))
-  if (change.type === 'remove') return (undoable) => remove(path, folder, undoable)
+  const backup = join(folder.path, asideName())
+  if (change.type === 'remove') {
+    return {
+      step: { type: 'remove', path: target.path, backup: basename(backup) },
+      perform: (undoable) => remove(path, folder, undoable ? backup : undefined),
+    }
+  }
   if (change.type === 'move') {
     const source = resources.use(await openFolder(dirname(change.from.path)))
-    return () => move(join(source.path, basename(change.from.path)), path, target.asked)
+    const from = join(source.path, basename(change.from.path))
+    return {
+      step: { type: 'move', from: change.from.path, path: target.path, mark: (await markOf(from)) ?? '' },
+      perform: () => move(from, path, target.asked),
+    }
   }
   const fresh = await writeAside(folder, change, resources)
-  return (undoable) => putInPlace(fresh, path, folder, change, undoable)
+  return {
+    step: {
+      type: 'write',
+      path: target.path,
+      replaces: target.stats !== undefined,
+      fresh: basename(fresh),
+      backup: basename(backup),
+      mark: (await markOf(fresh)) ?? '',
+    },
+    perform: (undoable) => putInPlace({ fresh, path, backup: undoable ? backup : undefined }, folder, change),
+  }
 }
 
 async function writeAside(
@@ -110,7 +149,7 @@ async function writeAside(
   { target, content, like }: Extract<FileChange, { type: 'write' }>,
   resources: AsyncDisposableStack,
 ): Promise<string> {
-  const path = asidePath(folder)
+  const path = join(folder.path, asideName())
   const old = target.stats ?? like
   const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, old ? 0o600 : 0o666)
   resources.defer(() => unlinkIfThere(path))
@@ -138,11 +177,9 @@ async function giveTo(file: { chown(uid: number, gid: number): Promise<void> }, 
 }
 
 async function putInPlace(
-  fresh: string,
-  path: string,
+  { fresh, path, backup }: { readonly fresh: string; readonly path: string; readonly backup: string | undefined },
   folder: OpenFolder,
   { target, expected }: Extract<FileChange, { type: 'write' }>,
-  undoable: boolean,
 ): Promise<Step> {
   if (!target.stats) {
     await placeNew(fresh, path, target.asked)
@@ -151,7 +188,6 @@ async function putInPlace(
   }
   const now = await lstat(path, { bigint: true })
   if (!now.isFile() || (expected && !isSameVersion(versionOf(now), expected))) throw changedMeanwhile(target.asked)
-  const backup = undoable ? asidePath(folder) : undefined
   if (backup) await linkOrCopy(path, backup)
   await rename(fresh, path)
   await folder.sync()
@@ -165,13 +201,12 @@ async function putInPlace(
   }
 }
 
-async function remove(path: string, folder: OpenFolder, undoable: boolean): Promise<Step> {
-  if (!undoable) {
+async function remove(path: string, folder: OpenFolder, backup: string | undefined): Promise<Step> {
+  if (backup === undefined) {
     await unlink(path)
     await folder.sync()
     return { undo: async () => {}, finish: async () => {} }
   }
-  const backup = asidePath(folder)
   await rename(path, backup)
   return { undo: () => rename(backup, path), finish: () => unlinkIfThere(backup) }
 }
@@ -204,8 +239,8 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-function asidePath(folder: OpenFolder): string {
-  return join(folder.path, `.hermes-${randomBytes(8).toString('hex')}.tmp`)
+function asideName(): string {
+  return `.hermes-${randomBytes(8).toString('hex')}.tmp`
 }
 
 async function versionsOf(changes: readonly FileChange[]): Promise<Map<string, FileVersion>> {

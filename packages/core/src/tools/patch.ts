@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fileRules } from '../security/file-safety.ts'
 import { changeFiles } from './change-files.ts'
 import type { FileChange } from './change-files.ts'
+import { finishChanges, journalPath } from './change-journal.ts'
 import { changedSinceRead, digestOf } from './changed-since-read.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { lint } from './patch/lint.ts'
@@ -60,9 +61,10 @@ Differences in blanks and indentation are forgiven where the place is clear. Ret
 
 async function apply(args: Input, context: ToolContext): Promise<ToolResult> {
   const { agent, session, signal } = context
+  await finishChanges(agent.home)
   const { plan, warning } = await planOf(args, context)
   await refuseChanged(plan.changes, context)
-  const { versions } = await changeFiles(plan.changes, signal)
+  const { versions } = await changeFiles(plan.changes, signal, journalPath(agent.home))
   for (const change of plan.changes) {
     const { fileReads } = session
     if (change.type === 'move') fileReads.wrote(change.from, undefined)

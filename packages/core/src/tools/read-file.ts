@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { z } from 'zod'
 import { checkRead, fileRules, openChecked } from '../security/file-safety.ts'
 import type { CheckedPath } from '../security/file-safety.ts'
+import { finishChanges } from './change-journal.ts'
 import { refuseCredentials } from './credential-consent.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { kindByName, kindSampleBytes, looksBinary } from './file-kind.ts'
@@ -40,6 +41,7 @@ export const readFile = defineTool({
   preview: ({ path }) => path,
   run: answeringFileErrors(async (args, context) => {
     const range = { offset: Math.max(1, args.offset), limit: Math.min(maxLines, Math.max(1, args.limit)) }
+    await finishChanges(context.agent.home)
     const checked = await checkRead(args.path, fileRules(context))
     if (!checked.stats) return missing(checked)
     if (checked.stats.isDirectory()) {

@@ -201,6 +201,16 @@ test('a grep without Perl expressions is used with what it knows', async () => {
   assert.match((await t.run(searchFiles, { pattern: 'a(' })).json.error, /not a valid regular expression/)
 })
 
+test('what a search program says of a line is not believed: the file itself is shown', async () => {
+  await using t = await testContext({ files: { 'a.txt': 'harmless\n' } })
+  const script = `#!/bin/sh\n[ "$(eval echo \\$$#)" = /dev/null ] && exit 1\necho './a.txt:1:of another file'\n`
+  await mkdir(t.path('../bin'))
+  await writeFile(t.path('../bin/grep'), script, { mode: 0o755 })
+  Object.assign(t.context.agent, { environment: { PATH: t.path('../bin') } })
+  const { json } = await t.run(searchFiles, { pattern: 'file' })
+  assert.deepEqual(json.matches, [{ path: 'a.txt', line: 1, content: 'harmless' }])
+})
+
 test('the same search again and again is warned of and then refused', async () => {
   await using t = await testContext({ files: { a: 'x\n' } })
   const look = () => t.run(searchFiles, { pattern: 'x' })

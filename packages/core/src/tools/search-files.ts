@@ -5,6 +5,7 @@ import { isCredentialFile } from '../security/credential-files.ts'
 import { checkRead, fileRules, guardOf, openChecked } from '../security/file-safety.ts'
 import type { CheckedPath } from '../security/file-safety.ts'
 import type { FileGuard } from '../security/file-safety-guard.ts'
+import { finishChanges } from './change-journal.ts'
 import { refuseCredentials } from './credential-consent.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { circleLimit, circleWarning } from './look-circles.ts'
@@ -62,6 +63,7 @@ export const searchFiles = defineTool({
   preview: ({ pattern, path }) => (path === '.' ? pattern : `${pattern} in ${path}`),
   run: answeringFileErrors(async (args, context) => {
     if (args.pattern === '') return failure('pattern is empty.')
+    await finishChanges(context.agent.home)
     const checked = await checkRead(args.path, fileRules(context))
     if (!checked.stats) return missing(checked)
     const refused = args.target === 'content' ? await refuseCredentials(checked, context) : undefined

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkWrite, fileRules } from '../security/file-safety.ts'
 import type { CheckedPath } from '../security/file-safety.ts'
 import { changeFiles } from './change-files.ts'
+import { finishChanges } from './change-journal.ts'
 import { changedSinceRead, digestOf } from './changed-since-read.ts'
 import { answeringFileErrors } from './file-errors.ts'
 import { versionOf } from './file-reads.ts'
@@ -24,6 +25,7 @@ export const writeFile = defineTool({
   preview: ({ path }) => path,
   run: answeringFileErrors(async ({ path, content }, context) => {
     const { fileReads } = context.session
+    await finishChanges(context.agent.home)
     const checked = await checkWrite(path, fileRules(context))
     if (checked.stats?.isDirectory()) return jsonResult({ error: `${checked.asked} is a folder, not a file.` }, 'error')
     const changed = await changedSinceRead(checked, fileReads)

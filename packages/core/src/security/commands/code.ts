@@ -4,8 +4,10 @@ import { inlineCode, inputCode } from './interpreters.ts'
 import type { Invocation } from './invocation.ts'
 import { laterInput } from './rules/interactive.ts'
 import { isDecoder } from './printing.ts'
-import { toldCode } from './told-commands.ts'
-import type { Wrapped } from './wrappers.ts'
+import { optionValues } from './option-values.ts'
+import { toldCode, toldToRun } from './told-commands.ts'
+import { changedProgram } from './variable-effects.ts'
+import type { Wrapped } from './wrapped.ts'
 
 /** What a call runs as code, and what is dangerous in that. */
 export interface Code {
@@ -63,7 +65,7 @@ export function codeOf(call: Invocation): Code {
   if (name === 'sed' || name === 'gsed')
     return { texts: [], dangers: runsBySed(call) ? ['sed that runs commands'] : [] }
   if (/^(?:vi|r?vim|gvim|nvim|ex|r?view|vimdiff|gvimdiff)$/.test(name)) return ofEditor(call)
-  if (/^g?make$/.test(name) && readsMakefile(call)) return { texts: [], dangers: ['generated text run by a shell'] }
+  if (/^g?make$/.test(name)) return ofMake(call)
   if (name === 'ssh' || name === 'scp' || name === 'sftp') return ofConnection(call)
   const inline = inlineCode(call)
   if (inline) return { texts: [], dangers: [inline] }
@@ -135,10 +137,16 @@ function inputToInterpreter({ input }: Invocation): Code {
   return { texts: [], dangers: isFile ? [] : ['generated text run by an interpreter'] }
 }
 
-/** `ssh -o ProxyCommand=text` */
-function ofConnection({ args }: Invocation): Code {
+/** `ssh -o ProxyCommand=text`, `ssh -F file`, `scp -S program` */
+function ofConnection({ name, args }: Invocation): Code {
   const texts = args.flatMap(({ text }) => /(?:Proxy|Local|KnownHosts)Command[ =](.*)$/is.exec(text)?.[1] ?? [])
-  return { texts: texts.map((text) => ({ type: 'text', text, strict: false })), dangers: [] }
+  const programs = optionValues(args, { letters: name === 'sftp' ? 'SD' : 'S', long: [] })
+  const isOther = name !== 'ssh' && programs.some((program) => !/^(?:\/usr\/bin\/)?ssh$/.test(program))
+  const loads = args.some(({ text }) => /\b(?:PKCS11Provider|SecurityKeyProvider)[ =](?!none)/i.test(text))
+  return {
+    texts: texts.map((text) => ({ type: 'text', text, strict: false })),
+    dangers: isOther || loads ? [toldToRun] : [],
+  }
 }
 
 /** `system("…")`, `print | "…"`, `"…" | getline`. */
@@ -165,8 +173,10 @@ function ofAwk({ args }: Invocation): Code {
   return { texts: texts.map((index) => strict(strings[Number(index)] ?? '')), dangers: [] }
 }
 
-/** GNU sed's `e` command and flag. */
+/** GNU sed's `e` command and flag, or a script that nobody has looked at. */
 function runsBySed({ args }: Invocation): boolean {
+  if (args.some(({ text }) => text === '--sandbox')) return false
+  if (args.some(({ text }) => /^-[nErsuz]*f|^--file(?:=|$)/.test(text))) return true
   const scripts = args.map(({ text }) => text).filter((text) => !text.startsWith('--'))
   return scripts.some(
     (text) =>
@@ -175,12 +185,27 @@ function runsBySed({ args }: Invocation): boolean {
   )
 }
 
-/** `make -f -`, `make --eval text` */
-function readsMakefile({ args }: Invocation): boolean {
-  return args.some(
+/** Variables of make whose value is a program that its rules run. */
+const makePrograms = /^(?:CC|CXX|CPP|LD|AR|AS|RM|FC|LEX|YACC|MAKE|INSTALL|\.SHELLFLAGS)$/
+
+/** `make -f -`, `make --eval text`, `make SHELL=program CC=program` */
+function ofMake({ args }: Invocation): Code {
+  const reads = args.some(
     ({ text }, index) =>
       /^--eval|^--(?:make)?file=-$|^-f-$/.test(text) || (text === '-f' && args[index + 1]?.text === '-'),
   )
+  const settings = args.flatMap(({ text }) => {
+    const [, name, value] = /^(\.?[A-Za-z_]\w*)[:?+]?=([^]*)$/.exec(text) ?? []
+    return name === undefined || value === undefined ? [] : [{ name, value }]
+  })
+  const isOtherShell = settings.some(
+    ({ name, value }) => name === 'SHELL' && !/^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z|k|a)?sh$/.test(value),
+  )
+  const texts = settings.flatMap(({ name, value }) => (makePrograms.test(name) ? [value] : []))
+  return {
+    texts: texts.map((text) => ({ type: 'text', text, strict: false })),
+    dangers: [...(reads ? ['generated text run by a shell'] : []), ...(isOtherShell ? [changedProgram] : [])],
+  }
 }
 
 /** `vim -c '!text'`, `vim -S file` */

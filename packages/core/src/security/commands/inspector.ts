@@ -1,5 +1,5 @@
 import { collectAssignments } from './assignments.ts'
-import { codeOf, isDownloader, shells } from './code.ts'
+import { codeOf, shells } from './code.ts'
 import { isEnvironmentSetup } from './environment-setup.ts'
 import { givesOutFound, findsCredentials } from './credential-search.ts'
 import { type Field, isDynamic, isKnown } from './fields.ts'
@@ -9,7 +9,7 @@ import type { Input, Invocation, InvocationRedirect } from './invocation.ts'
 import { bodiesOf, type NestedScript, scriptsIn, wordsOf } from './nested-scripts.ts'
 import { parseCommandLine, parseSubstitutions } from './parser.ts'
 import type { NamedFile } from './path-check.ts'
-import { isDecoder } from './printing.ts'
+import { MadeFiles, isForeign, scriptFiles } from './made-files.ts'
 import { programName } from './program-name.ts'
 import { deleters } from './rules/deletion.ts'
 import { isForkBomb } from './rules/fork-bomb.ts'
@@ -18,7 +18,8 @@ import { baseName, type ShellValues } from './shell-values.ts'
 import { declared, substitutedAsArithmetic } from './subscripts.ts'
 import { type Command, CommandSyntaxError, type Script, type SimpleCommand, type Word } from './syntax.ts'
 import { changedProgram, hasLiveSubscript, variableEffects } from './variable-effects.ts'
-import { unwrap, type Wrapped } from './wrappers.ts'
+import type { Wrapped } from './wrapped.ts'
+import { unwrap } from './wrappers.ts'
 
 const maxDepth = 12
 const maxCalls = 2000
@@ -45,6 +46,15 @@ const finders: ReadonlyMap<string, 'xargs' | 'find'> = new Map([
   ['fdfind', 'find'],
 ])
 
+/** A function runs its arguments from the `first` (from 1) on, and then `rest`. */
+interface RunArguments {
+  readonly first: number
+  readonly rest: readonly Field[]
+}
+
+/** Ways to run its arguments that are followed of one function. */
+const mostRuns = 8
+
 /** Where a command stands. */
 interface Place {
   readonly input: Input
@@ -62,13 +72,10 @@ export class Inspector {
   readonly writes: NamedFile[] = []
   readonly reads: NamedFile[] = []
   readonly #values: ShellValues
-  /** Functions of the command line; true for one that runs its arguments. */
-  readonly #functions = new Map<string, boolean>()
+  /** Functions of the command line, with what they run of their arguments. */
+  readonly #functions = new Map<string, readonly RunArguments[]>()
   readonly #inside: string[] = []
-  /** Names of files that the command line makes executable, gets from elsewhere, or writes with a known text. */
-  readonly #executable = new Set<string>()
-  readonly #foreign = new Set<string>()
-  readonly #written = new Map<string, string>()
+  readonly #made = new MadeFiles()
   #recording: Invocation[] = []
   #calls = 0
   #parsed = 0
@@ -178,7 +185,7 @@ export class Inspector {
 
   #function(command: Extract<Command, { type: 'function' }>, place: Place): void {
     if (isForkBomb(command)) this.#found('fork bomb')
-    this.#functions.set(command.name, this.#functions.get(command.name) ?? false)
+    this.#functions.set(command.name, this.#functions.get(command.name) ?? [])
     this.#inside.push(command.name)
     this.#values.inFunction(() => {
       for (const body of bodiesOf(command)) this.#script(body, { ...place, input: noInput })
@@ -254,10 +261,7 @@ export class Inspector {
 
   #wrote(field: Field, calls: readonly Invocation[], stages: readonly Command[]): void {
     this.writes.push(this.#named(field))
-    if ([...calls, ...this.#recording].some(isForeign)) this.#foreign.add(baseName(field.text))
-    const outputs = this.#outputsOf(stages)
-    const name = baseName(field.text)
-    if (outputs) this.#written.set(name, `${this.#written.get(name) ?? ''}${outputs.join('\n')}`)
+    this.#made.redirected(baseName(field.text), [...calls, ...this.#recording], this.#outputsOf(stages))
   }
 
   #simple(command: SimpleCommand, place: Place): void {
@@ -283,7 +287,10 @@ export class Inspector {
     const current = this.#inside.at(-1)
     const [part] = command.words[0]?.parts.filter((each) => each.type !== 'text' || each.text !== '') ?? []
     if (current === undefined || part?.type !== 'parameter' || !/^[@*]$|^\d+$/.test(part.name)) return false
-    this.#functions.set(current, true)
+    const first = /^\d+$/.test(part.name) ? Math.max(1, Number(part.name)) : 1
+    const rest = this.#values.expandAll(command.words.slice(1))[0] ?? []
+    const known = this.#functions.get(current) ?? []
+    if (known.length < mostRuns) this.#functions.set(current, [...known, { first, rest }])
     return true
   }
 
@@ -292,7 +299,7 @@ export class Inspector {
     if (name === 'HERMES_YOLO_MODE' && text !== '') this.#found('change of the rules of consent')
     if (
       /^(?:LD_PRELOAD|LD_AUDIT|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|NODE_OPTIONS)$/.test(name) &&
-      this.#foreign.has(baseName(text))
+      this.#made.isForeign(baseName(text))
     ) {
       this.#found('execute downloaded file')
     }
@@ -321,7 +328,9 @@ export class Inspector {
     for (const text of substitutedAsArithmetic(call, this.#functions.has(name))) this.#substituted(text)
     this.#files(call)
     this.#runsFile(call)
-    if (this.#functions.get(name) === true) this.#deeper(args, place)
+    for (const { first, rest } of this.#functions.get(name) ?? []) {
+      this.#deeper([...args.slice(first - 1), ...rest], place)
+    }
     const code = codeOf(call)
     for (const key of code.dangers) this.#found(key)
     for (const wrapped of [...code.texts, ...unwrap(call)]) this.#wrapped(wrapped, call, place)
@@ -354,22 +363,7 @@ export class Inspector {
     const effects = fileEffects(call)
     this.writes.push(...effects.writes.map((field) => this.#named(field)))
     this.reads.push(...effects.reads.map((field) => this.#named(field)))
-    if (isForeign(call)) for (const { text } of effects.writes) this.#foreign.add(baseName(text))
-    if (call.name === 'tee' && call.input.pipe.some(isForeign))
-      for (const { text } of effects.writes) this.#foreign.add(baseName(text))
-    if (call.name === 'tee' && call.input.text !== undefined) {
-      for (const { text } of effects.writes) this.#written.set(baseName(text), call.input.text)
-    }
-    if (call.name === 'curl' || call.name === 'wget') {
-      for (const { text } of call.args)
-        if (/^[a-z]+:\/\//i.test(text)) this.#foreign.add(baseName(text.replace(/[?#].*$/, '')))
-    }
-    if (
-      call.name === 'chmod' &&
-      call.args.some(({ text }) => /^[ugoa]*\+[rwX]*x|^[0-7]*[1357][0-7]{0,2}$/.test(text))
-    ) {
-      for (const { text } of call.args.slice(1)) this.#executable.add(baseName(text))
-    }
+    this.#made.written(call, effects.writes)
   }
 
   /** Running a file that the same command line made. */
@@ -377,12 +371,10 @@ export class Inspector {
     const isScript = shells.has(call.name) || isInterpreter(call.name) || call.name === 'source' || call.name === '.'
     if (!isScript && !call.program.includes('/') && isKnown(call.program)) return
     for (const file of isScript ? scriptFiles(call) : [baseName(call.program)]) {
-      if (this.#foreign.has(file)) this.#found('execute downloaded file')
-      if (!isScript && this.#executable.has(file)) this.#found('chmod +x followed by immediate execution')
-      const text = this.#written.get(file)
-      if (text === undefined || isInterpreter(call.name) || /^#!(?!.*sh\b)/.test(text)) continue
-      this.#written.delete(file)
-      this.#values.inFunction(() => this.text(text))
+      if (this.#made.isForeign(file)) this.#found('execute downloaded file')
+      if (!isScript && this.#made.isExecutable(file)) this.#found('chmod +x followed by immediate execution')
+      const text = isInterpreter(call.name) ? undefined : this.#made.takeScript(file)
+      if (text !== undefined) this.#values.inFunction(() => this.text(text))
     }
   }
 
@@ -399,25 +391,4 @@ export class Inspector {
 function startsShell([program, ...args]: readonly Field[]): boolean {
   const isSuch = program !== undefined && /^(?:sh|d?ash|rk?sh|m?ksh\d*|yash)$/.test(programName(program) ?? '')
   return isSuch && (args.every(({ text }) => text.startsWith('-')) || args.some(({ text }) => /^-[a-z]*i/.test(text)))
-}
-
-/** Whether what a call gives out comes from elsewhere, or was made unreadable on the way. */
-function isForeign(call: Invocation): boolean {
-  return (
-    isDownloader(call) ||
-    isDecoder(
-      call.name,
-      call.args.map(({ text }) => text),
-    )
-  )
-}
-
-/** The names of files that a shell or interpreter may take its script from. */
-function scriptFiles({ args, redirects, input }: Invocation): string[] {
-  const operand = args.find(({ text }) => !/^[-+]/.test(text))
-  const redirected = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target)
-  const shown = input.pipe.filter(({ name }) => name === 'cat').flatMap((cat) => cat.args)
-  return [...(operand ? [operand] : []), ...redirected, ...shown]
-    .map(({ text }) => baseName(text))
-    .filter((name) => name !== '')
 }

@@ -256,8 +256,10 @@ export class ShellValues {
         return [' ']
       case 'SHELL':
       case 'BASH':
-      case '0':
         return ['/bin/bash']
+      case '0':
+        // `bash -c text name` gives it any value.
+        return this.#inFunction > 0 ? undefined : ['/bin/bash']
       default:
         return undefined
     }

@@ -3,7 +3,8 @@ import type { Invocation } from './invocation.ts'
 import { type NamedOptions, optionValues } from './option-values.ts'
 import { changedProgram } from './variable-effects.ts'
 
-const key = 'program that is told to run commands'
+/** The toldToRun of commands in the options of a program that is no shell. */
+export const toldToRun = 'program that is told to run commands'
 const nothing: Code = { texts: [], dangers: [] }
 
 /** Programs with options whose value is a text for a shell. */
@@ -32,13 +33,13 @@ export function toldCode(call: Invocation): Code {
     case 'enable':
       return danger(changedProgram, has(call, /^-[A-Za-z]*f/))
     case 'sort':
-      return danger(key, optionValues(args, { letters: '', long: ['compress-program'] }).some(isNoCompressor))
+      return danger(toldToRun, optionValues(args, { letters: '', long: ['compress-program'] }).some(isNoCompressor))
     case 'dc':
-      return danger(key, has(call, /!(?![<=>])/) || (call.input.text ?? '').includes('!'))
+      return danger(toldToRun, has(call, /!(?![<=>])/) || (call.input.text ?? '').includes('!'))
     case 'run-parts':
-      return danger(key, !has(call, /^--(?:test|list|help|version)$/))
+      return danger(toldToRun, !has(call, /^--(?:test|list|help|version)$/))
     case 'emacs':
-      return danger(key, has(call, /^--?(?:eval|execute|load|l|script|f|funcall)(?:=|$)/))
+      return danger(toldToRun, has(call, /^--?(?:eval|execute|load|l|script|f|funcall)(?:=|$)/))
     case 'bind':
       return ofTexts(args.map(({ text }) => /^[^:]*:\s*"?([^]*?)(?:\\C-[mj])?"?$/.exec(text)?.[1]))
     case 'less':
@@ -86,7 +87,7 @@ function has({ args }: Invocation, pattern: RegExp): boolean {
 /** `!text` on a line, also after a command that reads from it or writes to it. */
 function ofLineEditor({ input }: Invocation): Code {
   if (input.from === 'none' || input.from === 'agent') return nothing
-  if (input.text === undefined) return danger(key, true)
+  if (input.text === undefined) return danger(toldToRun, true)
   return ofTexts(input.text.split('\n').map((line) => /!([^]*)$/.exec(line)?.[1]))
 }
 
@@ -112,7 +113,7 @@ function ofDebugger({ name, args }: Invocation): Code {
         text,
       ),
     )
-  return { ...ofTexts(texts), dangers: runs ? [key] : [] }
+  return { ...ofTexts(texts), dangers: runs ? [toldToRun] : [] }
 }
 
 /** `.shell text`, `\! text`, `COPY … TO PROGRAM`, and files or extensions that a client loads. */
@@ -126,5 +127,5 @@ function ofDatabase({ name, args, input }: Invocation): Code {
     /^[ \t]*\.(?:load|lo\w*|excel|www)\b/m.test(text) ||
     /\bload_extension\s*\(|\bedit\s*\(|\b(?:to|from)\s+program\b|\binto\s+(?:out|dump)file\b/i.test(text)
   const pipes = /^[ \t]*\.(?:o\w*|im\w*|re\w*)[ \t][^\n|]*\|/m.test(text)
-  return { ...ofTexts(texts), dangers: loads || (pipes && name.startsWith('sqlite')) ? [key] : [] }
+  return { ...ofTexts(texts), dangers: loads || (pipes && name.startsWith('sqlite')) ? [toldToRun] : [] }
 }

@@ -14,12 +14,15 @@ export interface VariableEffects {
 export const changedProgram = 'change of what a command runs'
 
 const commandNames =
-  /^(?:PROMPT_COMMAND|GIT_SSH_COMMAND|GIT_SSH|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|(?:GIT_|MAN|SYSTEMD_|AWS_|GH_|BAT_|DELTA_)?PAGER|(?:GIT_|GIT_SEQUENCE_|SUDO_|FC)?(?:EDITOR|EDIT)|VISUAL|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|BROWSER|LESSOPEN|LESSCLOSE|RSYNC_RSH|CVS_RSH|TAR_RSH)$/
+  /^(?:PROMPT_COMMAND|GIT_SSH_COMMAND|GIT_SSH|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|(?:GIT_|MAN|SYSTEMD_|AWS_|GH_|BAT_|DELTA_)?PAGER|(?:GIT_|GIT_SEQUENCE_|SUDO_|FC)?(?:EDITOR|EDIT)|VISUAL|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|BROWSER|LESSOPEN|LESSCLOSE|RSYNC_RSH|CVS_RSH|TAR_RSH|(?:npm_config|NPM_CONFIG)_(?:script_shell|SCRIPT_SHELL|editor|EDITOR|git|GIT))$/
 /** Values that become text of a prompt or a trace, after substitutions. */
 const promptNames = /^(?:PS[0-4]|PROMPT|RPROMPT)$/
 /** What loads code into every program, or into every shell. */
 const loaderNames =
   /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ZDOTDIR|PYTHONSTARTUP|PERL5DB|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG_PARAMETERS|GCONV_PATH|BASH_FUNC_.*)$/
+/** Where interpreters look for code of others, and settings that name programs. */
+const codePathNames =
+  /^(?:PYTHONPATH|PYTHONHOME|PYTHONUSERBASE|PERL5LIB|PERLLIB|RUBYLIB|NODE_PATH|CLASSPATH|LUA_PATH|LUA_CPATH|GIT_CONFIG(?:_GLOBAL|_SYSTEM)?|OPENSSL_CONF)$/
 const libraryNames = /^(?:LD|DYLD)_(?:FALLBACK_)?LIBRARY_PATH$/
 /** Whether a text that becomes arithmetic, or the name of a variable, would run something. */
 export function hasLiveSubscript(text: string): boolean {
@@ -45,6 +48,9 @@ function changesPrograms(name: string, value: string, userHome: string): boolean
   // Also what many programs call their mode: `ENV=production`. What a shell reads is rather a path.
   if (name === 'ENV') return /[/.~$`]/.test(value)
   if (name === 'NODE_OPTIONS') return /(?:^|\s)(?:-r|--require|--import|--(?:experimental-)?loader)/.test(value)
+  if (codePathNames.test(name)) return /(?:^|[:;])\/(?:tmp|var\/tmp|dev\/shm)(?:\/|[:;]|$)/.test(value)
+  if (/^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS)$/.test(name))
+    return /-(?:javaagent|agentpath|agentlib|Xbootclasspath)|-XX:On(?:Error|OutOfMemoryError)=/.test(value)
   if (name === 'PERL5OPT' || name === 'RUBYOPT') return /-[^wW\s]/.test(value)
   return /^GIT_CONFIG_KEY_\d+$/.test(name) && (isRunSetting(value) || !isKnown(value))
 }
