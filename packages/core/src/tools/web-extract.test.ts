@@ -148,6 +148,15 @@ test('where no model can, the beginning of a long page is given', async () => {
   assert.match(note, /^This is its beginning\. /)
 })
 
+test('a model that does not answer in the time of its settings is not waited for', async () => {
+  await using site = await startSite({ '/long': longPage(6_000) })
+  const { json } = await extract([`${site.url}/long`], site, {
+    config: 'auxiliary: {web_extract: {timeout: 1}}',
+    aside: (request) => (isSummary(request) ? { fault: { type: 'stall' } } : undefined),
+  })
+  assert.match(json.results[0].note, /^This is its beginning\. /)
+})
+
 test('a very long page is summarised in parts, which are made one; a longer one is not', async () => {
   await using site = await startSite({ '/long': longPage(650_000), '/longer': 'text '.repeat(420_000) })
   let merged = 0

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inLanes } from '../agent/in-lanes.ts'
 import { createGuardedFetch } from '../security/network/guarded-fetch.ts'
 import { pageAddress } from '../web/page-address.ts'
 import type { KnownPage } from '../web/page-cache.ts'
@@ -13,6 +14,8 @@ import { defineTool, jsonResult } from './tool.ts'
 import type { ToolContext } from './tool.ts'
 
 const maxUrls = 5
+/** Pages that are summarised at a time. */
+const maxSummarised = 3
 
 const input = z.object({
   urls: z.array(z.string()).meta({ maxItems: maxUrls }).describe('Pages or PDF documents'),
@@ -38,7 +41,7 @@ export const webExtract = defineTool({
     const { home, environment, config } = agent
     const guarded = createGuardedFetch({ home, environment, settings: config.security })
     const read = await readPages(urls, { agent, web, guarded }, signal)
-    const results = await Promise.all(read.map((one, at) => shown(one, at, context)))
+    const results = await inLanes(read, maxSummarised, (one, at) => shown(one, at, context))
     const left = all.slice(maxUrls)
     const note = left.length > 0 ? { note: `Only ${maxUrls} are read at a time; left out: ${left.join(' ')}` } : {}
     return jsonResult({ results, ...note }, read.some(({ type }) => type === 'page') ? 'ok' : 'error')

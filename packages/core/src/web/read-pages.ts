@@ -3,10 +3,10 @@ import type { UrlVerdict } from '../security/network/check-url.ts'
 import type { GuardedFetch } from '../security/network/guarded-fetch.ts'
 import { NetworkError } from '../security/network/network-error.ts'
 import type { RefusedByRule } from '../security/network/network-error.ts'
-import type { Redactor } from '../security/redact.ts'
 import { ServiceError } from '../services/service-error.ts'
 import { readingProvider } from './choose-providers.ts'
 import { fetchPage, PageError } from './fetch-page.ts'
+import { maskedText } from './masked-text.ts'
 import { openProvider } from './open-provider.ts'
 import { pageAddress } from './page-address.ts'
 import type { KnownPage } from './page-cache.ts'
@@ -14,7 +14,6 @@ import { scanWebText } from './steering-text.ts'
 import type { WebContext } from './search-web.ts'
 import type { PageAnswer } from './web-provider.ts'
 import type { WebSession } from './web-session.ts'
-import { withoutInlineImages } from './without-inline-images.ts'
 
 /** What came of a URL. */
 export type ReadPage =
@@ -128,15 +127,8 @@ async function cleanPage(
   signal: AbortSignal,
 ): Promise<KnownPage> {
   const name = redactor.redact(title.replaceAll(/\s+/g, ' ').trim().slice(0, maxTitleChars))
-  const masked = maskedText(withoutInlineImages(text), redactor)
+  const masked = maskedText(text, redactor)
   return { from, title: name, ...(await scanWebText(masked, name, signal)) }
-}
-
-/** Markdown parts the letters of a secret by the strokes that it puts before underlines and the like. */
-function maskedText(text: string, redactor: Pick<Redactor, 'redact'>): string {
-  const plain = text.replaceAll(/\\([\\`*_{}[\]()#+.!~>-])/g, '$1')
-  const masked = redactor.redact(plain)
-  return masked === plain ? redactor.redact(text) : masked
 }
 
 function refused(url: string, verdict: Exclude<UrlVerdict, Allowed> | undefined): ReadPage {

@@ -12,7 +12,7 @@ const maxAtOnceChars = 500_000
 const partChars = 100_000
 const maxParts = 20
 /** Summaries of parts that are written at a time. */
-const maxParallel = 3
+const maxParallel = 2
 
 /** Longest summary with what a model thinks before it, tokens. */
 const maxOutputTokens = 8_000
@@ -24,15 +24,29 @@ const mergeRole = `${role} You get notes on the parts of one page, in their orde
 /** Where summaries come from. */
 export type PageSummarySource = Pick<SideWriterOptions, 'agent' | 'main' | 'sessionId'>
 
+type LongPage = Pick<KnownPage, 'from' | 'title' | 'text'>
+
 /**
- * What a long page says, by the model of the side task `web_extract`; undefined where no model can, or the page is too
- * long for it. When `signal` aborts, throws its reason.
+ * What a long page says, by the model of the side task `web_extract`; undefined where no model can within the time of its
+ * settings, or the page is too long for it. When `signal` aborts, throws its reason.
  */
 export async function summarisePage(
-  page: Pick<KnownPage, 'from' | 'title' | 'text'>,
+  page: LongPage,
   source: PageSummarySource,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const time = AbortSignal.timeout(source.agent.config.auxiliary.web_extract.timeout * 1000)
+  try {
+    return await write(page, source, AbortSignal.any([signal, time]))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!time.aborted) throw error
+    source.agent.log.warn({ page: page.from }, 'the summary of a web page took too long')
+    return undefined
+  }
+}
+
+async function write(page: LongPage, source: PageSummarySource, signal: AbortSignal): Promise<string | undefined> {
   const writer = await openSideWriter({ ...source, task: 'web_extract', maxOutputTokens }, signal)
   if (!writer) return undefined
   const about = `Address: ${page.from}\nTitle: ${page.title}`

@@ -12,8 +12,10 @@ export async function attachUrl({ value }: Reference, sources: AttachmentSources
   const url = /^[a-z][a-z0-9+.-]*:/i.test(value) && !/^[\w.-]+:\d/.test(value) ? value : `https://${value}`
   const { title, text, isCut, url: from } = await fetched(url, sources)
   refuseSteering(`${title}\n\n${text}`, 'page')
+  const { maskedText } = await import('../../web/masked-text.ts')
   const about = [`Source: ${from}`, ...(title === '' ? [] : [`Title: ${title}`]), ...(isCut ? [cutNote] : [])]
-  return { icon: '🌐', text: sources.redactor.redact(`${about.join('\n')}\n\n${fenced(text, 'markdown')}`) }
+  const content = fenced(maskedText(text, sources.redactor), 'markdown')
+  return { icon: '🌐', text: sources.redactor.redact(`${about.join('\n')}\n\n${content}`) }
 }
 
 const cutNote = `(Only the first ${maxChars} characters.)`
