@@ -5,7 +5,7 @@ import { scanKept } from '../security/injection/scan-kept.ts'
 import { writeFileAtomic } from '../storage/atomic-write.ts'
 import { withFileLock } from '../storage/file-lock.ts'
 import { MemoryError } from './memory-error.ts'
-import { countChars, isOneEntry, joinEntries, parseEntries, promptBlock } from './memory-format.ts'
+import { countChars, isOneEntry, joinEntries, parseEntries, promptBlock, shownEntries } from './memory-format.ts'
 
 /** `memory`: the agent's notes, `MEMORY.md`. `user`: what it knows of its person, `USER.md`. */
 export type MemoryTarget = 'memory' | 'user'
@@ -21,12 +21,6 @@ export interface MemoryChange extends MemoryState {
   readonly changed: boolean
 }
 
-/** The two blocks of the system prompt, each empty when there is nothing to say. */
-export interface MemorySnapshot {
-  readonly memory: string
-  readonly user: string
-}
-
 /**
  * A profile's memory: two small files of entries that live in every system prompt. Changes are merged into what is on
  * disk under a lock, so that many processes and a person with an editor can all write. They throw `MemoryError`.
@@ -37,8 +31,8 @@ export interface MemoryFiles {
   /** `oldText`: a part that only the entry meant has. */
   replace(target: MemoryTarget, oldText: string, content: string, signal?: AbortSignal): Promise<MemoryChange>
   remove(target: MemoryTarget, oldText: string, signal?: AbortSignal): Promise<MemoryChange>
-  /** The prompt blocks as the files are now; whoever asks keeps them as long as the prompt must not change. */
-  snapshot(): Promise<MemorySnapshot>
+  /** A prompt block as its file is now; whoever asks keeps it as long as the prompt must not change. */
+  block(target: MemoryTarget): Promise<string>
 }
 
 /** Most characters (code points) of each file's joined entries. */
@@ -97,7 +91,7 @@ export function openMemoryFiles(home: Home, limits: MemoryLimits): MemoryFiles {
   async function block(target: MemoryTarget): Promise<string> {
     const { text } = await readMemoryFile(pathOf(target))
     const entries = parseEntries(text)
-    const found = await scanKept(entries, 'memory', home)
+    const found = await scanKept(shownEntries(entries), 'memory', home)
     const shown = entries.map((entry, at) => withoutInjection(entry, found[at] ?? []))
     return promptBlock(titles[target], shown, limitOf(target))
   }
@@ -126,10 +120,7 @@ export function openMemoryFiles(home: Home, limits: MemoryLimits): MemoryFiles {
       }
       return change(target, edit, signal)
     },
-    async snapshot() {
-      const [memory, user] = await Promise.all([block('memory'), block('user')])
-      return { memory, user }
-    },
+    block,
   }
 }
 
@@ -209,6 +200,9 @@ async function readMemoryFile(path: string): Promise<MemoryFileText> {
     return { text: await file.readFile('utf8'), version: versionText(stats) }
   } catch (error) {
     if (isMissing(error)) return { text: '', version: undefined }
+    if (error instanceof Error && 'code' in error && !(error instanceof MemoryError)) {
+      throw new MemoryError('unusable', `${path} cannot be read (${String(error.code)}).`)
+    }
     throw error
   }
 }

@@ -52,16 +52,17 @@ export function promptBlock(title: string, entries: readonly string[], limitChar
 }
 
 function bounded(entries: readonly string[], joined: string): string {
-  if (joined.length <= maxBlockChars) return joined
-  const kept: string[] = []
-  let chars = 0
-  for (const entry of entries) {
-    chars += entry.length + separator.length
-    if (chars > maxBlockChars) break
-    kept.push(entry)
-  }
+  const kept = shownEntries(entries)
+  if (kept.length === entries.length) return joined
   const left = `[${entries.length - kept.length} more entries are left out: the file is far over its limit. Shorten it.]`
   return joinEntries([...kept, left])
+}
+
+/** The entries that have room in the prompt's block: the first ones. */
+export function shownEntries(entries: readonly string[]): readonly string[] {
+  let chars = -separator.length
+  const end = entries.findIndex((entry) => (chars += entry.length + separator.length) > maxBlockChars)
+  return end === -1 ? entries : entries.slice(0, end)
 }
 
 function grouped(value: number): string {

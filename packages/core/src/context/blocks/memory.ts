@@ -1,3 +1,5 @@
+import { MemoryError } from '../../memory/memory-error.ts'
+import { shownEntries } from '../../memory/memory-format.ts'
 import { scanKept } from '../../security/injection/scan-kept.ts'
 import type { PromptBlock, PromptSources } from './block.ts'
 
@@ -7,29 +9,36 @@ import type { PromptBlock, PromptSources } from './block.ts'
 export const memoryBlock: PromptBlock = {
   name: 'memory',
   about: 'MEMORY.md as it was when the session began',
-  build: (sources, tell) => snapshot(sources, 'memory', tell),
+  build: (sources, tell) => blockOf(sources, 'memory', tell),
 }
 
 /** What the agent knows of its person. */
 export const userBlock: PromptBlock = {
   name: 'user',
   about: 'USER.md as it was when the session began',
-  build: (sources, tell) => snapshot(sources, 'user', tell),
+  build: (sources, tell) => blockOf(sources, 'user', tell),
 }
 
-async function snapshot(
+async function blockOf(
   { context, request }: PromptSources,
   target: 'memory' | 'user',
   tell: Parameters<PromptBlock['build']>[1],
 ): Promise<string | undefined> {
   const { memory_enabled: hasMemory, user_profile_enabled: hasProfile } = context.config.memory
   if (request.minimalPrompt || !(target === 'memory' ? hasMemory : hasProfile)) return undefined
-  const { entries } = await context.memory.read(target)
-  const found = (await scanKept(entries, 'memory', context.home)).flat()
-  if (found.length > 0) {
-    const file = context.home.path('memories', target === 'memory' ? 'MEMORY.md' : 'USER.md')
-    const message = `Entries of ${file} are left out, they try to steer the agent (${[...new Set(found)].join(', ')}).`
-    tell({ level: 'warning', code: 'memory-entry', message })
+  try {
+    const { entries } = await context.memory.read(target)
+    const found = (await scanKept(shownEntries(entries), 'memory', context.home)).flat()
+    if (found.length > 0) {
+      const file = context.home.path('memories', target === 'memory' ? 'MEMORY.md' : 'USER.md')
+      const message = `Entries of ${file} are left out, they try to steer the agent (${[...new Set(found)].join(', ')}).`
+      tell({ level: 'warning', code: 'memory-entry', message })
+    }
+    return await context.memory.block(target)
+  } catch (error) {
+    // Whoever has something to ask is not sent away because of a note.
+    if (!(error instanceof MemoryError)) throw error
+    tell({ level: 'warning', code: 'memory-file', message: `${error.message} The session goes without it.` })
+    return undefined
   }
-  return (await context.memory.snapshot())[target]
 }

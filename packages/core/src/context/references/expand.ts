@@ -88,7 +88,7 @@ async function attach(reference: Reference, at: number, sources: AttachmentSourc
     return { type: 'attached', reference, tokens, text: `${icon} ${raw} (${tokens} tokens)\n${text}` }
   } catch (error) {
     if (!(error instanceof AttachmentError)) throw error
-    const message = `${raw} is not attached: ${error.message}.`
+    const message = `${raw} is not attached: ${error.message.replace(/\.$/, '')}.`
     return { type: 'failed', notice: { level: 'warning', code: `reference-${error.code}`, message } }
   }
 }
