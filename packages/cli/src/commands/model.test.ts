@@ -117,6 +117,17 @@ test('a provider that tells its prices is asked, and its list goes before the ta
   assert.match(stdout, /^openrouter: 2 models, as the provider lists them, \d{4}-\d\d-\d\d$/m)
 })
 
+test('a server of one’s own that is configured is listed, also one that is not there, and a slip is told', async (t) => {
+  const { OPENROUTER_BASE_URL: url = '' } = await openRouter(t)
+  const { stdout } = await hermesModel(['list'], { config: `model:\n  default: mine\n  base_url: ${url}\n` })
+  assert.match(stdout, /^custom\/mine [^]*^custom\/maker\/first [^]*^custom: 3 models, as the provider lists them$/m)
+  const slip = await hermesModel(['set', 'custom:maker/frist'], { config: `model:\n  base_url: ${url}\n` })
+  assert.equal(slip.code, 1)
+  assert.match(slip.stderr, /^custom lists no model maker\/frist\. Did you mean maker\/first\?/)
+  const gone = await hermesModel(['list'], { config: 'model:\n  default: mine\n  base_url: http://127.0.0.1:9/v1\n' })
+  assert.match(gone.stdout, /^custom\/mine [^]*^custom: 1 model, as/m)
+})
+
 test('where what can be called depends on the account, it is asked for; the table tells the rest', async () => {
   await using server = await startAwsServer({
     secretAccessKey: 'secret',

@@ -34,7 +34,8 @@ const refreshMs = 4000
 
 /** The lists of every provider that can be used with the keys that there are. */
 export async function usableProviders(agent: Agent, signal: AbortSignal): Promise<readonly ListedProvider[]> {
-  const current = (await resolveIfUsable(agent, undefined, signal))?.provider.name
+  const configured = await resolveIfUsable(agent, undefined, signal)
+  const current = configured?.provider.name
   const facts = knownProviders({ environment: agent.environment })
   // Those that need no key can always be called, whether one has an account there or not.
   const isOwn = (provider: string) =>
@@ -48,8 +49,35 @@ export async function usableProviders(agent: Agent, signal: AbortSignal): Promis
       return usable && listOf(agent, provider, usable, signal)
     }),
   )
+  const listed = lists.filter((list) => list !== undefined)
+  if (configured && !configured.provider.isInterpreter && !listed.some(({ provider }) => provider === current)) {
+    listed.unshift(await listOfConfigured(configured, signal))
+  }
   const files = await listOfFiles(agent)
-  return [...lists.filter((list) => list !== undefined), ...(files.models.length > 0 ? [files] : [])]
+  return current === localProvider || files.models.length === 0 ? listed : [...listed, files]
+}
+
+/** The models beside the configured one, where no table knows them: a server of one's own, model files. */
+async function listOfConfigured(configured: ResolvedModel, signal: AbortSignal): Promise<ListedProvider> {
+  const { provider, model: id, contextLength } = configured
+  const told = await toldBy(configured, signal)
+  const models = told.some((model) => model.id === id)
+    ? told
+    : [{ provider: provider.name, id, contextLength }, ...told]
+  return { provider: provider.name, models, source: 'provider', asOf: undefined }
+}
+
+/** What a server says that it has; nothing where it cannot be asked, or takes long. */
+export async function toldBy({ provider }: ResolvedModel, signal: AbortSignal): Promise<readonly ListedModel[]> {
+  const limit = AbortSignal.timeout(refreshMs)
+  try {
+    const told = (await provider.models?.(AbortSignal.any([signal, limit]))) ?? []
+    return told.map((model) => ({ provider: provider.name, ...model }))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ModelError) && !limit.aborted) throw error
+    return []
+  }
 }
 
 /** The model files of this machine. */

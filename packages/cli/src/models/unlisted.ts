@@ -3,6 +3,7 @@ import { modelList } from '@hermes/core/models/catalogue/catalogue.ts'
 import type { ResolvedModel } from '@hermes/core/models/model.ts'
 import { toldModelsFolder } from '@hermes/core/models/pricing.ts'
 import { similarNames } from '@hermes/core/models/similar-names.ts'
+import { toldBy } from './listed-models.ts'
 import type { ListedModel } from './listed-models.ts'
 
 /** What the list of a model's provider says of it. */
@@ -13,12 +14,16 @@ export interface Listing {
   readonly similar: readonly string[]
 }
 
-/** Looks a model up in its provider's list, without asking the provider. */
+/** Looks a model up in its provider's list. Only a server that no list is known of is asked. */
 export async function listingOf(
-  { provider: { name }, model }: ResolvedModel,
+  resolved: ResolvedModel,
   { home }: Pick<AgentContext, 'home'>,
+  signal: AbortSignal,
 ): Promise<Listing> {
-  const models = (await modelList(name, toldModelsFolder(home)))?.models ?? []
+  const { model } = resolved
+  const list = await modelList(resolved.provider.name, toldModelsFolder(home))
+  const models: readonly ListedModel[] =
+    list?.models ?? (resolved.baseUrl === undefined ? [] : await toldBy(resolved, signal))
   const wanted = model.toLowerCase()
   const known = models.find(({ id }) => id.toLowerCase() === wanted)
   if (known) return { known, similar: [] }

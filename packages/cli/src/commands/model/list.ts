@@ -44,7 +44,7 @@ function listText(models: readonly ListedModel[], lists: readonly ListedProvider
 
 function sourceLine({ provider, source, asOf, models }: ListedProvider): string {
   const whose = source === 'provider' ? 'as the provider lists them' : 'from the bundled table'
-  return `${provider}: ${models.length} models, ${whose}${asOf === undefined ? '' : `, ${asOf}`}`
+  return `${provider}: ${models.length} model${models.length === 1 ? '' : 's'}, ${whose}${asOf === undefined ? '' : `, ${asOf}`}`
 }
 
 /** A model for programs; prices are USD for a million tokens. */

@@ -16,7 +16,7 @@ export const set: Command = {
       const { listingOf, slip } = await import('../../models/unlisted.ts')
       const { configureModel } = await import('../../models/configure-model.ts')
       const resolved = await agent.models.resolve(wanted, cli.signal)
-      const { known, similar } = await listingOf(resolved, agent)
+      const { known, similar } = await listingOf(resolved, agent, cli.signal)
       if (similar.length > 0 && options['anyway'] !== true) {
         throw new CommandError(`${slip(resolved, similar)} Nothing was changed; --anyway sets it all the same.`)
       }

@@ -16,7 +16,7 @@ export const show: Command = {
     return withAgent(cli, async (agent) => {
       const { listingOf, slip } = await import('../../models/unlisted.ts')
       const resolved = await agent.models.resolve(wanted, cli.signal)
-      const { known, similar } = await listingOf(resolved, agent)
+      const { known, similar } = await listingOf(resolved, agent, cli.signal)
       const { provider, model: id, contextLength, maxOutputTokens } = resolved
       if (options['json'] === true) {
         await writeJson(cli, modelJson({ maxOutputTokens, ...known, provider: provider.name, id, contextLength }))

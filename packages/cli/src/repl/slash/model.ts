@@ -28,7 +28,7 @@ export const model: SlashCommand = {
     const { modelLine } = await import('../../models/model-text.ts')
     try {
       const resolved = await chat.agent.models.resolve(name || chat.settings.model, chat.signal)
-      const { known, similar } = await listingOf(resolved, chat.agent)
+      const { known, similar } = await listingOf(resolved, chat.agent, chat.signal)
       const shown = modelLine(resolved, known)
       if (name === '') {
         chat.view.print(`${shown}\nChange it: /model PROVIDER/MODEL (hermes model list shows what there is)`)
