@@ -1,13 +1,17 @@
 // The suite's reporter: a dot a test, failures in full as they come, what was skipped by name and reason, and a closing
-// count on a line of its own.
+// count on a line of its own. Where files are named, also what their tests measured.
 export default async function* reporter(source) {
   let passed = 0
   let failed = 0
   let column = 0
   const skipped = []
+  const figures = []
   for await (const { type, data } of source) {
     if (type === 'test:stdout' || type === 'test:stderr') {
       if (process.env.HERMES_TEST_OUTPUT) yield data.message
+    } else if (type === 'test:diagnostic') {
+      // The runner's own counts belong to no file.
+      if (process.env.HERMES_TEST_FIGURES && data.file !== undefined) figures.push(data.message)
     } else if (type === 'test:pass' || type === 'test:fail') {
       if (data.details?.type === 'suite' && type === 'test:pass') continue
       if (data.skip !== undefined) {
@@ -23,6 +27,7 @@ export default async function* reporter(source) {
     }
   }
   yield '\n\n'
+  for (const figure of figures) yield `${figure}\n`
   for (const name of skipped) yield `skipped: ${name}\n`
   yield `${passed} passed, ${failed} failed, ${skipped.length} skipped\n`
 }

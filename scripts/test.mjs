@@ -23,7 +23,12 @@ const child = spawn(
   {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`, NODE_NO_WARNINGS: '1' },
+    env: {
+      ...process.env,
+      PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
+      NODE_NO_WARNINGS: '1',
+      ...(named.length > 0 && { HERMES_TEST_FIGURES: '1' }),
+    },
   },
 )
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
