@@ -71,12 +71,17 @@ export async function runCall(prepared: PreparedCall, context: ToolContext): Pro
     const result = await tool.run(args, context)
     // Looking at the same thing again is no longer going round in circles once something else was done.
     if (tool.concurrency === 'exclusive') context.session.fileReads.otherToolRan()
-    return await limitResult(result, tool, context)
+    return await limitResult(masked(result, context), tool, context)
   } catch (error) {
     if (context.signal.aborted) return cancelledResult
     context.agent.log.warn({ tool: tool.name, error: String(error) }, 'tool failed')
     return errorResult(context.agent.redactor.redact(error instanceof Error ? error.message : String(error)))
   }
+}
+
+/** What a tool says of a failure names paths and commands, which can hold secrets; what it found it has masked itself. */
+function masked(result: ToolResult, { agent }: ToolContext): ToolResult {
+  return result.status === 'ok' ? result : { ...result, content: agent.redactor.redact(result.content) }
 }
 
 export function errorResult(message: string): ToolResult {
