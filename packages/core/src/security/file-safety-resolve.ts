@@ -11,7 +11,7 @@ export function absolutePath(path: string, cwd: string, userHome: string): strin
   if (path.includes('\0')) throw new FileSafetyError('invalid', 'The path has a NUL character in it.')
   if (path.length > maxPathChars)
     throw new FileSafetyError('invalid', `The path is longer than ${maxPathChars} characters.`)
-  if (path === '~' || path.startsWith('~/')) return join(userHome, path.slice(1))
+  if (path === '~' || path.startsWith('~/')) return resolve(join(userHome, path.slice(1)))
   return resolve(cwd, path)
 }
 
