@@ -76,7 +76,6 @@ function isOnTurnPath(file) {
   const isLoaded =
     /^(agent|context|tools|terminals|memory|storage|sessions|models\/(openai-compatible|wire|keys|net|providers|resolution|[^/]+$|catalogue\/(registry|find-row)$)|credentials\/cooldown$|security\/(redact|secrets|file-safety|known|injection\/(scan-kept|scanner-fingerprint)))/
   const isLater =
-    /^(context\/(prefill-schema|compaction\/|references\/)|memory\/(?!memory-(files|error|format)$)|sessions\/(analytics|branch|export|repair|search|session-id)|tools\/(?!registry|tool-source|tool-facts|toolsets|result-limit|file-reads|todo-item)|terminals\/pty|terminals\/process-record$|models\/(model-error|offline|wire\/list-models))/
     /^(context\/(prefill-schema|compaction\/|references\/)|memory\/(?!memory-(files|error|format)$)|sessions\/(analytics|branch|export|repair|search|session-id)|tools\/(?!registry|tool-source|tool-facts|toolsets|result-limit|file-reads|todo-item|media-availability)|terminals\/pty|terminals\/process-record$|models\/(model-error|offline|wire\/list-models))/
   return isLoaded.test(inCore) && !isLater.test(inCore)
 }
