@@ -139,6 +139,7 @@ class Scope implements SessionScope {
     this.#background = createBackgroundWork(options.log)
     const { clock, redactor } = options
     this.browser = createSessionBrowser(options)
+    this.browser.cdpUrl = parent?.browser.cdpUrl
     this.processes = createProcessRegistry({ sessionId, clock, redactor, records, terminal: () => this.terminal() })
   }
 

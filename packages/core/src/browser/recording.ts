@@ -80,7 +80,7 @@ async function makeVideo(
     cwd: folder,
     stdio: 'ignore',
     env: { PATH: environment['PATH'] },
-    timeout: ffmpegTimeoutMs,
+    signal: AbortSignal.timeout(ffmpegTimeoutMs),
     killSignal: 'SIGKILL',
   })
   try {

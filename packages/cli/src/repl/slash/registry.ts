@@ -1,4 +1,5 @@
 import { branch } from './branch.ts'
+import { browser } from './browser.ts'
 import { compress } from './compress.ts'
 import { context } from './context.ts'
 import { cron } from './cron.ts'
@@ -42,6 +43,7 @@ export const slashCommands: readonly SlashCommand[] = [
   verbose,
   yolo,
   tools,
+  browser,
   cron,
   reloadMcp,
   help,

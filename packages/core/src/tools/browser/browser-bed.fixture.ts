@@ -63,11 +63,14 @@ export async function browserBed({
   task = '',
   ...options
 }: BedOptions = {}) {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}\n`)
   const agent = await startScriptedAgent({
     ...options,
+    home: { '.env': variables.join(''), ...options.home },
     config: `browser: {${browser ?? 'allow_private_urls: true'}}\n${options.config ?? ''}`,
   })
-  const context = { ...agent.context, environment: { ...agent.context.environment, ...environment } }
+  const { context } = agent
+  await context.sessions.create({ id: 'browsing', source: 'cli' })
   const session = context.scopes.get('browsing')
   const request: ToolContext['turn']['request'] = {
     session: { id: 'browsing', source: 'cli' },
