@@ -366,3 +366,13 @@ test('what a provider says is stored without the key that it quotes', async () =
   const [status] = await pool.list('xai')
   assert.equal(status?.lastError, 'Incorrect API key: ***.')
 })
+
+test('providers of any name may stand in the file', async () => {
+  const names = ['constructor', 'toString', 'hasOwnProperty', '']
+  const pools = Object.fromEntries(
+    [...names, '__proto__'].map((name) => [name, ['sk-made-up-key-1', 'sk-made-up-key-2']]),
+  )
+  await using home = await temporaryHome({ 'auth.json': authJson(pools) })
+  const { pool } = openTestPool(home.environment)
+  for (const name of names) assert.equal((await pool.list(name)).length, 2, name)
+})

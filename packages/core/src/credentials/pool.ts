@@ -69,7 +69,8 @@ export function openCredentialPool(options: CredentialPoolOptions): CredentialPo
   const { endpoints = [], chosen = [], send = createSendOAuth(environment) } = options
   const ghToken = createGhToken(environment, now)
   const context: SeedContext = { home, environment, file, now, endpoints, chosen, ghToken }
-  const strategyOf = (provider: string): PoolStrategy => strategies[provider] ?? 'fill_first'
+  const strategyOf = (provider: string): PoolStrategy =>
+    (Object.hasOwn(strategies, provider) ? strategies[provider] : undefined) ?? 'fill_first'
   const view = async (provider: string) => poolView(provider, strategyOf(provider), await file.read(), context)
   const grants = createFreshGrants({ home, environment, clock, send })
   const copilotTokens = createCopilotTokens({ file, home, environment, now, send })

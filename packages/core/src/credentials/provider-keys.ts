@@ -9,9 +9,13 @@ export interface ProviderKeys extends Pick<ProviderFacts, 'keys' | 'baseUrlVaria
   readonly title: string
 }
 
-/** Every provider that takes a key or a sign-in, by its id in `config.yaml` and `auth.json`. */
-export const providerKeys: Readonly<Record<string, ProviderKeys>> = Object.fromEntries(
-  [...knownProviders().values()].map((facts) => [facts.name, { ...facts, title: facts.label }]),
+/**
+ * Every provider that takes a key or a sign-in, by its id in `config.yaml` and `auth.json`. It has no names of its own,
+ * such as `constructor`: those files may have any.
+ */
+export const providerKeys: Readonly<Record<string, ProviderKeys>> = Object.setPrototypeOf(
+  Object.fromEntries([...knownProviders().values()].map((facts) => [facts.name, { ...facts, title: facts.label }])),
+  null,
 )
 
 /** The provider id that a name or alias means, in any case; undefined when none does. `custom:…` stands for itself. */
