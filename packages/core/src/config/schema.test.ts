@@ -22,6 +22,10 @@ test('the fingerprint is that of the code that reads the files', () => {
   assert.equal(schemaFingerprint, fingerprint, `the code changed: put '${fingerprint}' into schema-fingerprint.ts`)
 })
 
+test('a platform needs no more than to be named', () => {
+  assert.equal(configSchema.parse({ platforms: { telegram: { enabled: true } } }).platforms['telegram']?.enabled, true)
+})
+
 test('every setting says in one line what it is and what it accepts', () => {
   assert.ok(catalogue.settings.length > 250)
   for (const { key, description, accepts } of catalogue.settings) {

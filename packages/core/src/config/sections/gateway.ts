@@ -11,7 +11,7 @@ const platform = z.looseObject({
   enabled: z.boolean().optional().describe('Connect it.'),
   token: z.string().optional().describe('Its token; better kept in .env.'),
   api_key: z.string().optional().describe('Its key; better kept in .env.'),
-  home_channel: z.unknown().describe('Where notices go: {platform, chat_id, name}.'),
+  home_channel: z.unknown().optional().describe('Where notices go: {platform, chat_id, name}.'),
   reply_to_mode: choice(['off', 'first', 'all'], 'first', { on: 'first' }).describe('Which messages are replies.'),
   extra: freeMap().describe('Settings of the platform itself.'),
 })
