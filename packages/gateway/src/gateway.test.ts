@@ -11,17 +11,25 @@ interface Given extends Pick<ScriptedAgentOptions, 'config' | 'work'> {
   readonly script?: Script
   readonly environment?: string
   readonly buttons?: boolean
+  readonly editing?: boolean
 }
 
 /** A gateway with one platform and a scripted model. Everybody may speak unless `environment` says otherwise. */
-async function open({ script, config, environment = 'TEST_ALLOW_ALL_USERS=true', buttons = false, work }: Given = {}) {
+async function open({
+  script,
+  config,
+  environment = 'TEST_ALLOW_ALL_USERS=true',
+  buttons = false,
+  editing = false,
+  work,
+}: Given = {}) {
   const all = await startScriptedAgent({
     ...(script && { script }),
     config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config ?? ''}`,
     home: { '.env': `${environment}\n` },
     ...(work && { work }),
   })
-  const platform = createTestPlatform({ buttons })
+  const platform = createTestPlatform({ buttons, editing })
   const start = async () => {
     const gateway = await startGateway({ agent: all.context, platforms: [{ platform, settings: null }] })
     while (gateway.platforms()[0]?.state === 'connecting') await new Promise((resolve) => setImmediate(resolve))
@@ -246,4 +254,46 @@ test('/new begins a new conversation; a question to the person is answered by th
       .sort(),
     ['1 messages', '✨ A new conversation. The last one is kept.'],
   )
+})
+
+test('the answer grows in its message, and the final text takes its place', async () => {
+  await using all = await open({
+    editing: true,
+    config: 'streaming: {enabled: true, edit_interval: 0.02}',
+    script: (request) =>
+      isTitle(request) ? { text: 'T' } : { text: ['One ', 'two ', 'three ', 'four ', 'five.'], chunkDelayMs: 30 },
+  })
+  await all.platform.write('count')
+  await all.platform.waitForText(/^One two three four five\.$/)
+  assert.equal(all.platform.sent.length, 1, 'one message, edited')
+  assert.match(all.platform.sent[0]?.text ?? '', /^One .*▉$/)
+  assert.ok(all.platform.edits.length >= 2)
+  assert.equal(all.platform.edits.at(-1)?.text, 'One two three four five.')
+  const texts = all.platform.edits.map(({ text }) => text)
+  assert.equal(new Set(texts).size, texts.length, 'no edit without a change')
+})
+
+test('tool calls are one message, what is said between them another, and the answer its own', async () => {
+  await using all = await open({
+    editing: true,
+    config: 'streaming: {enabled: true, edit_interval: 0.01}',
+    script: (request) => {
+      if (isTitle(request)) return { text: 'T' }
+      return (request.body.messages ?? []).at(-1)?.role === 'tool'
+        ? { text: ['It says ', 'hello.'], chunkDelayMs: 40 }
+        : {
+            text: 'Let me look.',
+            toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 0.1; echo hello' } }],
+          }
+    },
+  })
+  await all.platform.write('look')
+  await all.platform.waitForText(/^It says hello\.$/)
+  const texts = [...all.platform.sent, ...all.platform.edits].map(({ text }) => text)
+  assert.ok(
+    texts.some((text) => /^⚙️ terminal: "sleep 0\.1; echo hello"$/.test(text)),
+    JSON.stringify(texts),
+  )
+  assert.ok(texts.includes('Let me look.'), JSON.stringify(texts))
+  assert.equal(all.platform.sent.length, 3)
 })

@@ -1,5 +1,6 @@
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { OutboxEntry, Outbox } from '../store/outbox.ts'
+import type { SentRef } from '../messages/outbound-message.ts'
 import type { Connection } from '../platforms/platform.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
 import type { RateBudget } from './rate-budget.ts'
@@ -88,10 +89,14 @@ async function deliver(entry: OutboxEntry, options: SenderOptions, signal: Abort
     return
   }
   await outbox.sending(entry.id)
-  const part = entry.isUncertain && entry.part.type === 'text' ? labelled(entry.part) : entry.part
+  // An edit that is made again changes nothing.
+  const isDoubtful = entry.isUncertain && entry.editOf === undefined
+  const part = isDoubtful && entry.part.type === 'text' ? labelled(entry.part) : entry.part
   const replyTo = entry.replyTo === undefined ? {} : { replyTo: entry.replyTo }
   try {
-    const sent = await connection.send(entry.chat, part, { key: entry.key, ...replyTo }, signal)
+    const sent =
+      (await editedInPlace({ ...entry, part }, connection, signal)) ??
+      (await connection.send(entry.chat, part, { key: entry.key, ...replyTo }, signal))
     await outbox.sent(entry.id, sent.messageId)
   } catch (error) {
     const { code, message, retryAfterMs } = asPlatformError(error)
@@ -104,6 +109,25 @@ async function deliver(entry: OutboxEntry, options: SenderOptions, signal: Abort
     } else {
       await outbox.later(entry.id, now() + waitAfter(entry.attempts), message)
     }
+  }
+}
+
+/** Gives a message of ours its text. Undefined where it is gone or cannot be edited: then a new one is sent. */
+async function editedInPlace(
+  { chat, part, editOf }: OutboxEntry,
+  { editing }: Connection,
+  signal: AbortSignal,
+): Promise<SentRef | undefined> {
+  if (editOf === undefined || !editing || part.type !== 'text' || part.buttons) return undefined
+  const message = { chat, messageId: editOf }
+  try {
+    await editing.edit(message, part.text, signal)
+    return message
+  } catch (error) {
+    if (error instanceof PlatformError && ['gone', 'refused', 'bad-format', 'too-long'].includes(error.code)) {
+      return undefined
+    }
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { InboundMessage } from '../messages/inbound-message.ts'
-import type { OutboundPart } from '../messages/outbound-message.ts'
+import type { OutboundPart, SentRef } from '../messages/outbound-message.ts'
 import { PlatformError } from './platform-error.ts'
 import type { Connection, Platform, PlatformHost } from './platform.ts'
 
@@ -21,12 +21,16 @@ export type MessageChange = Partial<Omit<InboundMessage, 'source'>> & {
 /** A platform in memory for tests of the gateway: people's messages go in, what is sent comes out. */
 export interface TestPlatform extends Platform<null> {
   readonly sent: readonly SentMessage[]
+  /** Texts that messages were edited to, in order. */
+  readonly edits: readonly { readonly messageId: string; readonly text: string }[]
   /** Times that typing was shown. */
   readonly typed: number
   /** A person writes. Resolves when the gateway has taken it over. */
   write(text: string, more?: MessageChange): Promise<void>
   /** Presses a button of the last message that has some. */
   press(label: string, userId?: string): Promise<string>
+  /** Resolves when a message says this. */
+  waitForText(pattern: RegExp): Promise<void>
   /** Resolves when so many messages were sent. */
   waitForSent(count: number): Promise<readonly SentMessage[]>
   /** Makes the next sends fail, one each. */
@@ -37,15 +41,31 @@ export interface TestPlatform extends Platform<null> {
   refuse: PlatformError | undefined
 }
 
-/** `buttons`: whether it has any. */
-export function createTestPlatform({ buttons = false, name = 'test' } = {}): TestPlatform {
+/** `buttons`, `editing`: whether it can do that. */
+export function createTestPlatform({ buttons = false, editing = false, name = 'test' } = {}): TestPlatform {
   const sent: SentMessage[] = []
+  const edits: { messageId: string; text: string }[] = []
   const failures: PlatformError[] = []
   const watchers = new Set<() => void>()
   let typed = 0
   let count = 0
   let host: PlatformHost | undefined
   let drop = () => {}
+
+  async function waitFor(isThere: () => boolean): Promise<void> {
+    const timeout = AbortSignal.timeout(10_000)
+    while (!isThere()) {
+      await new Promise<void>((resolve, reject) => {
+        const seen = () => {
+          watchers.delete(seen)
+          resolve()
+        }
+        watchers.add(seen)
+        const late = () => reject(new Error(`only this came: ${JSON.stringify({ sent, edits })}`))
+        timeout.addEventListener('abort', late, { once: true })
+      })
+    }
+  }
 
   const platform: TestPlatform = {
     name,
@@ -54,6 +74,7 @@ export function createTestPlatform({ buttons = false, name = 'test' } = {}): Tes
     promptHint: 'Write for tests.',
     limits: { maxLength: 1_000 },
     sent,
+    edits,
     refuse: undefined,
     get typed() {
       return typed
@@ -70,6 +91,14 @@ export function createTestPlatform({ buttons = false, name = 'test' } = {}): Tes
         rates: { perSecond: 1_000, perChatSecond: 1_000 },
         closed: closed.promise,
         typing: { lastsMs: 5_000, show: async () => void typed++ },
+        ...(editing && {
+          editing: {
+            async edit({ messageId }: SentRef, text: string) {
+              edits.push({ messageId, text })
+              for (const watcher of watchers) watcher()
+            },
+          },
+        }),
         ...(buttons && { buttons: { maxDataBytes: 64, close: async () => {} } }),
         async send(chat, part, { key, replyTo }) {
           const failure = failures.shift()
@@ -110,20 +139,11 @@ export function createTestPlatform({ buttons = false, name = 'test' } = {}): Tes
       if (!host || !last || !button) throw new Error(`no button ${label}`)
       return host.press({ chat: { platform: name, chatId: last.chatId, chatType: 'dm' }, userId, data: button.data })
     },
+    async waitForText(pattern) {
+      await waitFor(() => [...sent, ...edits].some(({ text }) => pattern.test(text)))
+    },
     async waitForSent(wanted) {
-      const timeout = AbortSignal.timeout(10_000)
-      while (sent.length < wanted) {
-        await new Promise<void>((resolve, reject) => {
-          const seen = () => {
-            watchers.delete(seen)
-            resolve()
-          }
-          watchers.add(seen)
-          timeout.addEventListener('abort', () => reject(new Error(`only sent: ${JSON.stringify(sent)}`)), {
-            once: true,
-          })
-        })
-      }
+      await waitFor(() => sent.length >= wanted)
       return sent
     },
     failNext: (...errors) => void failures.push(...errors),

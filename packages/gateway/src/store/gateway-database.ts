@@ -50,6 +50,7 @@ CREATE TABLE outbox (
   chat TEXT NOT NULL,
   part TEXT,
   reply_to TEXT,
+  edit_of TEXT,
   state TEXT NOT NULL CHECK (state IN ('waiting', 'sending', 'sent', 'dead')),
   attempts INTEGER NOT NULL DEFAULT 0,
   not_before REAL NOT NULL DEFAULT 0,

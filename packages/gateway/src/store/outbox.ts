@@ -10,6 +10,8 @@ export interface Outgoing {
   readonly part: OutboundPart
   /** The person's message that it answers. */
   readonly replyTo?: string
+  /** A message of ours that gets this text, where it is still there. */
+  readonly editOf?: string
 }
 
 /** What is queued. */
@@ -130,24 +132,34 @@ export function createOutbox(db: Database, now: () => number): Outbox {
 }
 
 /** Inside a transaction. */
-export function insertOutgoing(db: Database, { key, chat, part, replyTo }: Outgoing, at: number): void {
+export function insertOutgoing(db: Database, { key, chat, part, replyTo, editOf }: Outgoing, at: number): void {
   db.prepare(
-    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, state, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
-  ).run(key, chat.platform, outboxLane(chat), JSON.stringify(chat), JSON.stringify(part), replyTo ?? null, at)
+    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, edit_of, state, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
+  ).run(
+    key,
+    chat.platform,
+    outboxLane(chat),
+    JSON.stringify(chat),
+    JSON.stringify(part),
+    replyTo ?? null,
+    editOf ?? null,
+    at,
+  )
 }
 
 function entryOf(row: Readonly<Record<string, unknown>>): OutboxEntry | undefined {
   const chat = chatRef.safeParse(parseJson(row['chat']))
   const part = outboundPart.safeParse(parseJson(row['part']))
   if (!chat.success || !part.success) return undefined
-  const replyTo = row['reply_to']
+  const [replyTo, editOf] = [row['reply_to'], row['edit_of']]
   return {
     id: Number(row['id']),
     key: String(row['key']),
     chat: chat.data,
     part: part.data,
     ...(typeof replyTo === 'string' && { replyTo }),
+    ...(typeof editOf === 'string' && { editOf }),
     attempts: Number(row['attempts']),
     isUncertain: row['state'] === 'sending',
   }

@@ -1,7 +1,8 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { splitText } from '../deliver/split-text.ts'
 import { gatewayStops } from '../lanes/lanes.ts'
-import type { ChatRef } from '../messages/outbound-message.ts'
+import { createTurnView } from '../display/turn-view.ts'
+import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { ChatSessions } from '../sessions/chat-sessions.ts'
@@ -43,6 +44,15 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
     await inbox.begin(entry.id, current.sessionId, before)
   }
   const typing = live && showTyping(live, chat, agent.log)
+  const view = createTurnView({
+    live,
+    chat,
+    limits: platform?.limits ?? plain,
+    config: agent.config,
+    log: agent.log,
+    key: `view:${entry.id}`,
+    ...(message.messageId !== undefined && { replyTo: message.messageId }),
+  })
   try {
     const result = await runChatTurn(
       {
@@ -50,18 +60,19 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
         sessionId: current.sessionId,
         promptHint: platform?.promptHint ?? '',
         decide: decisions.decideFor(sessionKey, (open) => showDecision(open, chat, options, signal)),
-        onEvent: () => {},
+        onEvent: (event) => view.onEvent(event),
       },
       agent,
       signal,
     )
+    const shown = await view.end({ isCut: result.status === 'cancelled' })
     if (result.sessionId !== current.sessionId) await sessions.moveTo(sessionKey, result.sessionId, message.source)
     if (result.status === 'cancelled' && isOwnEnd(signal)) return
     const isInterrupted = result.status === 'cancelled'
     await inbox.end(
       [entry.id],
       isInterrupted ? 'refused' : endOf(result),
-      isInterrupted ? [] : replies(result, options),
+      isInterrupted ? [] : replies(result, shown, options),
     )
     wake(chat.platform)
   } finally {
@@ -74,7 +85,11 @@ function endOf({ status, text }: ChatTurnResult): 'answered' | 'failed' {
 }
 
 /** What the chat is told, in messages that its platform takes. */
-function replies(result: ChatTurnResult, { entry, platform, agent }: AnswerOptions): readonly Outgoing[] {
+function replies(
+  result: ChatTurnResult,
+  shown: SentRef | undefined,
+  { entry, platform, agent }: AnswerOptions,
+): readonly Outgoing[] {
   const notice = result.notice === undefined ? [] : [`⚠️ ${result.notice}`]
   const whole = [result.text.trim(), ...notice].filter((part) => part !== '').join('\n\n')
   const texts = splitText(agent.redactor.redact(whole), platform?.limits ?? plain)
@@ -84,6 +99,7 @@ function replies(result: ChatTurnResult, { entry, platform, agent }: AnswerOptio
     chat: chatRefOf(entry),
     part: { type: 'text', text },
     ...(at === 0 && messageId !== undefined && { replyTo: messageId }),
+    ...(at === 0 && shown && { editOf: shown.messageId }),
   }))
 }
 

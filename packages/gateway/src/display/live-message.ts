@@ -1,0 +1,86 @@
+import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
+import type { LiveConnection } from '../platforms/platform-runner.ts'
+import { PlatformError } from '../platforms/platform-error.ts'
+
+export interface LiveMessageOptions {
+  readonly live: LiveConnection
+  readonly chat: ChatRef
+  /** Shortest time between two edits, ms. */
+  readonly intervalMs: number
+  /** Unique to the message, for services that know such keys. */
+  readonly key: string
+  /** The person's message that it answers. */
+  readonly replyTo?: string
+  /** What went wrong; nothing more is shown then. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** A message that is edited while its text grows. It never holds up anything: what there is no time for is left out. */
+export interface LiveMessage {
+  /** What it should say now. */
+  show(text: string): void
+  /** No more edits. Resolves to the message, where one was sent, and to what it says. */
+  end(): Promise<{ readonly message: SentRef; readonly text: string } | undefined>
+}
+
+/** Sends nothing before there is something to show. */
+export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
+  const { live, chat, intervalMs, key, replyTo, onFailure } = options
+  const { connection, budget } = live
+  const ending = new AbortController()
+  let wanted = ''
+  let shown = ''
+  let message: SentRef | undefined
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> = Promise.resolve()
+  let isOver = false
+  let lastAt = -Infinity
+
+  async function update(): Promise<void> {
+    timer = undefined
+    const text = wanted
+    if (isOver || text === shown || text.trim() === '') return
+    try {
+      if (!(await budget.take(chat, 'progress', ending.signal))) return plan(intervalMs)
+      lastAt = performance.now()
+      if (message) await connection.editing?.edit(message, text, ending.signal)
+      else {
+        const reply = replyTo === undefined ? {} : { replyTo }
+        message = await connection.send(chat, { type: 'text', text }, { key, ...reply }, ending.signal)
+      }
+      shown = text
+    } catch (error) {
+      if (ending.signal.aborted) return
+      if (error instanceof PlatformError && error.code === 'rate-limited') {
+        budget.penalty(error.retryAfterMs ?? intervalMs, chat)
+        plan(error.retryAfterMs ?? intervalMs)
+        return
+      }
+      isOver = true
+      onFailure(error)
+      return
+    }
+    if (wanted !== shown) plan(intervalMs)
+  }
+
+  function plan(delay: number): void {
+    if (isOver || timer) return
+    timer = setTimeout(() => {
+      working = update()
+    }, delay)
+  }
+
+  return {
+    show(text) {
+      wanted = text
+      plan(Math.max(0, lastAt + intervalMs - performance.now()))
+    },
+    async end() {
+      clearTimeout(timer)
+      isOver = true
+      // An edit under way must not come after what is sent next.
+      await working
+      return message && { message, text: shown }
+    },
+  }
+}
