@@ -13,13 +13,13 @@ export interface Shortage {
 
 /** Why a provider has no credential to lend, and what to do about it. */
 export function shortage({ provider, states, failures }: Shortage): CredentialError {
-  const title = providerKeys[provider]?.title ?? provider
+  const title = providerKeys[provider]?.title ?? provider.replace(/^custom:/, '')
   const cooling = states.flatMap((state) => (state.name === 'cooling' ? [state.untilMs] : []))
   if (cooling.length > 0) {
     const availableAtMs = Math.min(...cooling)
-    const when = new Date(availableAtMs).toISOString()
+    const when = localTime(availableAtMs)
     const message = `Every credential of ${title} is resting after the provider refused it; the first is back at ${when}.`
-    return new CredentialError('cooling', `${message} Add another with: hermes auth add ${provider}`, { availableAtMs })
+    return new CredentialError('cooling', `${message} "hermes auth add ${provider}" adds another.`, { availableAtMs })
   }
   const refresh = failures.find((failure) => failure instanceof CredentialError)
   if (refresh) return refresh
@@ -27,6 +27,11 @@ export function shortage({ provider, states, failures }: Shortage): CredentialEr
     return new CredentialError('sign-in', `The sign-in to ${title} is over. ${howToSignIn(provider)}`)
   }
   return new CredentialError('none', `There is no credential for ${title}. ${howToGetOne(provider)}`)
+}
+
+/** A point of time as the clock on the wall shows it, to the minute. */
+function localTime(ms: number): string {
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }).format(ms)
 }
 
 export function howToSignIn(provider: string): string {

@@ -280,6 +280,12 @@ const refusals: readonly [string, Given, string | undefined, RegExp][] = [
   ],
   ['a misspelt provider alone', {}, 'antropic:', /^There is no provider antropic\. Did you mean anthropic\?$/],
   [
+    'a misspelt provider alone, with a server of one’s own configured',
+    { config: { model: { base_url: 'http://127.0.0.1:9/v1' } } },
+    'antropic:',
+    /^There is no provider antropic\. Did you mean anthropic\?$/,
+  ],
+  [
     'a key of Anthropic’s console that is not there',
     {},
     'anthropic/claude-opus-5',

@@ -51,6 +51,8 @@ export function readReference(reference: string, configured: Choice, config: Mod
   const parts = /^([^/:]+)([/:])(.*)$/s.exec(wanted)
   const [, prefix = '', separator, rest = ''] = parts ?? []
   const name = providerName(prefix)
+  // No model's name ends so: a provider is meant, if there is one of the name or not.
+  if (parts && rest === '' && !names.isProvider(name)) return { ...nothing, provider: name }
   if (!parts || !isProviderPart(name, separator, names)) {
     return names.isProvider(providerName(wanted)) && isProviderAlone(providerName(wanted), names)
       ? { ...nothing, provider: providerName(wanted) }

@@ -176,11 +176,7 @@ function keyHintOf(
   return `Set ${name} in ${envFile}${page}${facts.signsIn && set === undefined ? `, or ${signIn}` : '.'}`
 }
 
-/** A provider's name that means none, with those that are much like it. */
-export function unknownProvider(
-  name: string,
-  { providers, own }: Pick<EndpointSources, 'providers' | 'own'>,
-): ModelError {
+function unknownProvider(name: string, { providers, own }: Pick<EndpointSources, 'providers' | 'own'>): ModelError {
   const usable = [...own.keys(), ...providers.keys()]
   const similar = similarNames(name, [...usable, ...aliasNames])
   const advice = similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : `Known: ${usable.join(', ')}.`

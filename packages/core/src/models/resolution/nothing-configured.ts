@@ -1,7 +1,6 @@
 import { ModelError } from '../model-error.ts'
 import { aliasNames } from '../providers/aliases.ts'
 import { similarNames } from '../similar-names.ts'
-import { unknownProvider } from './endpoints.ts'
 import type { EndpointSources } from './endpoints.ts'
 import type { FoundServer } from './local-servers.ts'
 
@@ -23,8 +22,6 @@ export function howToConnect(envFile: string): string {
 /** A model is wanted, and there is no provider to ask for it. */
 export function nothingServes(model: string, found: FoundServer | undefined, sources: EndpointSources): ModelError {
   const { envFile, providers } = sources
-  const [, alone] = /^([^/:]+)[/:]$/.exec(model) ?? []
-  if (alone !== undefined) return unknownProvider(alone, sources)
   if (!found) {
     const hint = misspeltProvider(model, providers)
     const message = `No provider is configured that could serve ${model}.${hint} ${howToConnect(envFile)}`
