@@ -18,13 +18,14 @@ const maxUrls = 5
 const maxSummarised = 3
 
 const input = z.object({
-  urls: z.array(z.string()).meta({ maxItems: maxUrls }).describe('Pages or PDF documents'),
+  urls: z.array(z.string()).describe(`Pages or PDF documents, at most ${maxUrls}`),
 })
 
 export const webExtract = defineTool({
   name: 'web_extract',
   toolset: 'web',
-  description: `Read web pages and PDF documents as Markdown, at most ${maxUrls} at a time. Long ones are summarised; their whole text is kept in a file.`,
+  description:
+    'Read web pages and PDF documents as Markdown. Long ones are summarised; their whole text is kept in a file.',
   input,
   concurrency: 'parallel',
   preview: ({ urls }) => urls.join(' '),

@@ -44,12 +44,7 @@ export async function readPages(
   signal: AbortSignal,
 ): Promise<readonly ReadPage[]> {
   const { agent, web, guarded } = sources
-  const verdicts = new Map<string, UrlVerdict>()
-  await Promise.all(
-    urls.map(async (url) => {
-      verdicts.set(url, await guarded.check(url, signal))
-    }),
-  )
+  const verdicts = new Map(await Promise.all(urls.map(async (url) => [url, await guarded.check(url, signal)] as const)))
   const forService = urls.filter((url) => isPublic(verdicts.get(url)) && !web.pages.get(url))
   const answers = await answersOfService(forService, sources, signal)
   return Promise.all(
