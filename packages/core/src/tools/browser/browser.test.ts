@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { browserBed, noChromium, processesIn, refOf, startSite } from './browser-bed.fixture.ts'
+import { browserBed, noChromium, processesIn, refOf, startSite } from '@hermes/testing/browser-services/browser-bed.ts'
 import { browserBack } from './back.ts'
 import { browserClick } from './click.ts'
 import { browserConsole } from './console.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { browserBed, noChromium, processesIn, refOf, startSite } from './browser-bed.fixture.ts'
+import { browserBed, noChromium, processesIn, refOf, startSite } from '@hermes/testing/browser-services/browser-bed.ts'
 import { browserClick } from './click.ts'
 import { browserNavigate } from './navigate.ts'
 import { browserSnapshot } from './snapshot.ts'
@@ -49,7 +49,7 @@ test('a browser ends with its process, also when that is killed', { skip: noChro
   await using site = await startSite({ '/': '<title>Here</title>' })
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const script = `
-      const { browserBed } = await import(${JSON.stringify(new URL('browser-bed.fixture.ts', import.meta.url).href)})
+      const { browserBed } = await import(${JSON.stringify(import.meta.resolve('@hermes/testing/browser-services/browser-bed.ts'))})
       const { browserNavigate } = await import(${JSON.stringify(new URL('navigate.ts', import.meta.url).href)})
       const bed = await browserBed()
       const { title } = await bed.run(browserNavigate, { url: ${JSON.stringify(site.url)} })

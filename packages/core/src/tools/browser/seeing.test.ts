@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promi
 import { test } from 'node:test'
 import type { Script } from '@hermes/testing'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
-import { browserBed, noChromium, refOf, startSite } from './browser-bed.fixture.ts'
+import { browserBed, noChromium, refOf, startSite } from '@hermes/testing/browser-services/browser-bed.ts'
 import { browserClick } from './click.ts'
 import { browserNavigate } from './navigate.ts'
 import { browserSnapshot } from './snapshot.ts'

@@ -3,12 +3,12 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
-import type { ScriptedAgentOptions } from '@hermes/testing/scripted-agent.ts'
-import { nobody } from '../../agent/decision.ts'
-import type { Decide } from '../../agent/decision.ts'
-import { findChromium } from '../../browser/local/find-chromium.ts'
-import type { Tool, ToolContext } from '../tool.ts'
+import { startScriptedAgent } from '../scripted-agent.ts'
+import type { ScriptedAgentOptions } from '../scripted-agent.ts'
+import { nobody } from '@hermes/core/agent/decision.ts'
+import type { Decide } from '@hermes/core/agent/decision.ts'
+import { findChromium } from '@hermes/core/browser/local/find-chromium.ts'
+import type { Tool, ToolContext } from '@hermes/core/tools/tool.ts'
 
 /** Why tests with a browser are skipped; false where there is one. */
 export const noChromium: string | false =
