@@ -46,11 +46,13 @@ export function chatDisplay({ display, streaming }: Config, platform: string): C
   const own = display.platforms[platform] ?? {}
   const older = display.tool_progress_overrides[platform]
   const tier = tiers[platform] ?? high
+  // What nobody has set reads as `all`, and says nothing of this platform.
+  const general = display.tool_progress === 'all' ? undefined : progressOf(display.tool_progress)
   const length = [own['tool_preview_length'], display.tool_preview_length].find(
     (value): value is number => typeof value === 'number' && value > 0,
   )
   return {
-    toolProgress: progressOf(own['tool_progress']) ?? progressOf(older) ?? tier.toolProgress,
+    toolProgress: progressOf(own['tool_progress']) ?? progressOf(older) ?? general ?? tier.toolProgress,
     previewLength: length ?? tier.previewLength,
     showReasoning: flagOf(own['show_reasoning']) ?? display.show_reasoning,
     streaming: streaming.transport !== 'off' && (flagOf(own['streaming']) ?? (tier.streams && streaming.enabled)),
