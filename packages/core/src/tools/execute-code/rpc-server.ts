@@ -50,8 +50,10 @@ async function serve(socket: Socket, token: string, calls: ScriptCalls): Promise
   })
   let isKnown = false
   for await (const line of createInterface({ input: socket, crlfDelay: Infinity })) {
-    if (isKnown) socket.write(`${oneLine(await calls.answer(line))}\n`)
-    else if (isEqual(line, token)) isKnown = true
+    if (isKnown) {
+      // A script that asks and does not read would have its answers pile up here.
+      if (!socket.write(`${oneLine(await calls.answer(line))}\n`)) await once(socket, 'drain')
+    } else if (isEqual(line, token)) isKnown = true
     else {
       socket.destroy()
       return
