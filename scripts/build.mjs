@@ -74,7 +74,7 @@ function isOnTurnPath(file) {
   const inCore = file.match(/packages\/core\/src\/(.+)\.ts$/)?.[1]
   if (inCore === undefined) return false
   const isLoaded =
-    /^(agent|context|tools|terminals|memory|storage|sessions|models\/(openai-compatible|wire|keys|net|providers|resolution|[^/]+$|catalogue\/(registry|find-row)$)|credentials\/cooldown$|security\/(redact|secrets|file-safety|known|injection\/(scan-kept|scanner-fingerprint)))/
+    /^(agent|browser\/(session-browser|availability|choose-backend|local\/find-chromium)$|context|tools|terminals|memory|storage|sessions|models\/(openai-compatible|wire|keys|net|providers|resolution|[^/]+$|catalogue\/(registry|find-row)$)|credentials\/cooldown$|security\/(redact|secrets|file-safety|known|injection\/(scan-kept|scanner-fingerprint)))/
   const isLater =
     /^(context\/(prefill-schema|compaction\/|references\/)|memory\/(?!memory-(files|error|format)$)|sessions\/(analytics|branch|export|repair|search|session-id)|tools\/(?!registry|tool-source|tool-facts|toolsets|result-limit|file-reads|todo-item|media-availability)|terminals\/pty|terminals\/process-record$|models\/(model-error|offline|wire\/list-models))/
   return isLoaded.test(inCore) && !isLater.test(inCore)
