@@ -122,7 +122,11 @@ const dangerous: readonly (readonly [domain: string, service: string, more: obje
   ['cover', 'open_cover', { data: '{"device_id": "abc"}' }, /garage/],
   ['alarm_control_panel', 'alarm_disarm', { entity_id: 'alarm_control_panel.house' }, /alarm/],
   ['homeassistant', 'restart', {}, /restart/],
-  ['mqtt', 'publish', { data: '{"topic": "lock/set"}' }, /MQTT/],
+  ['homeassistant', 'turn_on', { entity_id: 'group.doors' }, /lock/],
+  ['scene', 'apply', { data: '{"entities": {"lock.front": "unlocked", "light.sofa": "on"}}' }, /lock/],
+  ['conversation', 'process', { data: '{"text": "unlock the front door"}' }, /sentence/],
+  ['zwave_js', 'set_value', { entity_id: 'light.sofa' }, /zwave_js/],
+  ['mqtt', 'publish', { data: '{"topic": "lock/set"}' }, /mqtt/],
 ]
 for (const [domain, service, more, reason] of dangerous) {
   test(`${domain}.${service} ${JSON.stringify(more)} needs consent, and is not done without`, async () => {

@@ -22,8 +22,12 @@ const rulingServices: Readonly<Record<string, string>> = {
   'recorder.purge': 'delete the recorded history',
   'recorder.purge_entities': 'delete the recorded history',
   'recorder.disable': 'stop the recording of history',
-  'mqtt.publish': 'send any message to any device (MQTT)',
+  'conversation.process': 'have Home Assistant do whatever a sentence says',
+  'update.install': 'install an update',
 }
+
+/** Domains that speak with devices past everything that Home Assistant knows of them. */
+const rawDomains: ReadonlySet<string> = new Set(['mqtt', 'zwave_js', 'zha', 'deconz', 'knx', 'modbus'])
 
 /** Why a service needs consent: each reason once. Empty for what does no harm. */
 export async function serviceDangers(target: ServiceTarget): Promise<readonly string[]> {
@@ -31,10 +35,12 @@ export async function serviceDangers(target: ServiceTarget): Promise<readonly st
   const dangers = new Set<string>()
   const ruling = rulingServices[`${domain}.${service}`]
   if (ruling !== undefined) dangers.add(ruling)
+  if (rawDomains.has(domain)) dangers.add(`send any message to any device (${domain})`)
   // `homeassistant.turn_on` and the like reach devices of every domain.
   const domains = new Set([domain, ...entities.map((id) => id.split('.')[0] ?? '')])
   const isGeneral = domain === 'homeassistant' && /^(?:turn_on|turn_off|toggle)$/.test(service)
-  const mayBe = (name: string) => domains.has(name) || (isGeneral && isOpen)
+  // Nobody can say what a group holds.
+  const mayBe = (name: string) => domains.has(name) || (isGeneral && (isOpen || domains.has('group')))
   if (mayBe('lock') && service !== 'lock') dangers.add('unlock or change a lock')
   if (mayBe('alarm_control_panel') && !service.startsWith('alarm_arm')) dangers.add('disarm or trigger an alarm')
   if (mayBe('valve') && !/^(?:close|stop)_valve$/.test(service)) dangers.add('open a valve')

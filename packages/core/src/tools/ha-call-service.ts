@@ -41,6 +41,7 @@ export const haCallService = defineTool({
 interface Call {
   readonly domain: string
   readonly service: string
+  /** Everything that it may reach. */
   readonly entities: readonly string[]
   readonly isOpen: boolean
   readonly body: Readonly<Record<string, unknown>>
@@ -58,10 +59,13 @@ function readCall({ domain, service, entity_id: id, data }: z.infer<typeof input
   const isOpen = hasAll || openTargets.some((name) => name in fields)
   const target = hasAll ? 'all' : entities.length === 1 ? entities[0] : entities
   const { entity_id: _given, ...rest } = fields
+  // A scene that is made up on the spot brings states of its own.
+  const states = z.record(z.string(), z.unknown()).safeParse(fields['entities'])
+  const staged = states.success ? Object.keys(states.data).map(checkEntityId) : entityIds(fields['entities'])
   return {
     domain,
     service,
-    entities,
+    entities: [...entities, ...staged],
     isOpen,
     body: { ...rest, ...((hasAll || entities.length > 0) && { entity_id: target }) },
   }

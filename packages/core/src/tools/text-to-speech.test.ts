@@ -205,6 +205,7 @@ test('failures say what each provider lacks; a protected file is not written', a
   assert.match(nothing.json.error, /ELEVENLABS_API_KEY is not set.*edge: Edge cannot be reached.*HERMES_LOCAL_TTS/)
   assert.match((await spoken({ tts: { provider: 'parrot' } })).json.error, /there is no "parrot" \(edge, elevenlabs/)
   assert.match((await spoken({ args: { text: ' ' } })).json.error, /empty/)
+  assert.match((await spoken({ args: { output_path: 'package.json' } })).json.error, /must end in \.mp3/)
   const refused = await spoken({ args: { output_path: '~/.ssh/id_rsa' } })
   assert.equal(refused.status, 'denied')
 })

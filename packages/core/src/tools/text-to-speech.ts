@@ -30,9 +30,9 @@ export const textToSpeech = defineTool({
     const words = text.trim()
     if (words === '') return jsonResult({ success: false, error: 'text is empty.' }, 'error')
     const isCut = words.length > maxSpeechChars
-    const place = await placeFor(wanted, context)
-    progress('Speaking')
     try {
+      const place = await placeFor(wanted, context)
+      progress('Speaking')
       const spoken = words.slice(0, maxSpeechChars).toWellFormed()
       const made = await speak({ text: spoken, ...place, settings: config.tts, environment }, signal)
       const isVoice = made.format === 'opus'
@@ -66,8 +66,17 @@ async function placeFor(wanted: string | undefined, context: ToolContext) {
   return { path: join(await audioFolder(agent.home), name), format }
 }
 
+const formats: Readonly<Record<string, AudioFormat>> = {
+  '.mp3': 'mp3',
+  '.ogg': 'opus',
+  '.oga': 'opus',
+  '.opus': 'opus',
+  '.wav': 'wav',
+}
+
+/** By the name's end; no file of another kind is overwritten. */
 function formatOf(path: string): AudioFormat {
-  const extension = extname(path).toLowerCase()
-  if (extension === '.ogg' || extension === '.opus' || extension === '.oga') return 'opus'
-  return extension === '.wav' ? 'wav' : 'mp3'
+  const format = formats[extname(path).toLowerCase()]
+  if (format) return format
+  throw new ServiceError('refused', 'output_path must end in .mp3, .ogg or .wav.')
 }
