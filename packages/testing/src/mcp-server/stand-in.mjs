@@ -93,7 +93,9 @@ if (mode === 'stubborn') {
   setInterval(() => {}, 1000)
 }
 
-createInterface({ input: process.stdin }).on('line', async (line) => {
+const lines = createInterface({ input: process.stdin })
+if (mode !== 'stubborn') lines.on('close', () => process.exit())
+lines.on('line', async (line) => {
   const { id, method, params = {}, result, error } = JSON.parse(line)
   if (method === undefined) {
     waiting.get(id)?.(result ?? { error })
