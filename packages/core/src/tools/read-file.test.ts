@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { readFile } from './read-file.ts'
 import { testContext } from './test-context.ts'
+import { toolSchema } from './tool-schema.ts'
+import { visionAnalyze } from './vision-analyze.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
 
@@ -75,6 +77,15 @@ test('what is no text is told, not shown', async () => {
     assert.deepEqual([json.is_binary, json.is_image, json.content], [true, path === 'c.png', undefined], path)
   }
   assert.equal((await t.run(readFile, { path: 'e.log' })).json.content, '     1|\x1b[31mred\x1b[0m')
+})
+
+test('whoever reads an image is told of the tool that looks at it, where there is one', async () => {
+  const { concurrency, name, toolset } = visionAnalyze
+  const handle = { name, toolset, concurrency, schema: toolSchema(visionAnalyze), open: async () => visionAnalyze }
+  await using t = await testContext({ files: { 'c.png': 'PNG' }, tools: new Map([[name, handle]]) })
+  assert.match((await t.run(readFile, { path: 'c.png' })).json.error, /vision_analyze/)
+  await using without = await testContext({ files: { 'c.png': 'PNG' } })
+  assert.doesNotMatch((await without.run(readFile, { path: 'c.png' })).json.error, /vision_analyze/)
 })
 
 test('a missing file comes with names like it, and a folder with how to list it', async () => {

@@ -83,8 +83,8 @@ async function readPage(
   }
   const size = Number(stats.size)
   const kind = kindByName(path)
-  if (kind !== 'text') return notText(asked, kind, size)
-  if (await isBinary(file)) return notText(asked, 'binary', size)
+  if (kind !== 'text') return notText(asked, { kind, size }, context)
+  if (await isBinary(file)) return notText(asked, { kind: 'binary', size }, context)
 
   const page = await readLines(file, range, context.signal)
   const fileSize = Math.max(size, page.isWhole ? page.bytes : 0)
@@ -129,14 +129,22 @@ async function isBinary(file: FileHandle): Promise<boolean> {
   return looksBinary(buffer.subarray(0, bytesRead))
 }
 
-function notText(path: string, kind: 'image' | 'binary', size: number): ToolResult {
+function notText(
+  path: string,
+  { kind, size }: { readonly kind: 'image' | 'binary'; readonly size: number },
+  context: ToolContext,
+): ToolResult {
   const what = kind === 'image' ? 'an image' : 'a binary file'
-  const advice = kind === 'image' ? 'Its picture cannot be read as text.' : 'Use a command that knows its format.'
+  const advice = kind === 'image' ? imageAdvice(context) : 'Use a command that knows its format.'
   return failure(`${path} is ${what} (${size} bytes). ${advice}`, {
     file_size: size,
     is_binary: true,
     is_image: kind === 'image',
   })
+}
+
+function imageAdvice({ tools }: ToolContext): string {
+  return tools.has('vision_analyze') ? 'Look at it with vision_analyze.' : 'Its picture cannot be read as text.'
 }
 
 async function missing({ asked, path }: CheckedPath): Promise<ToolResult> {
