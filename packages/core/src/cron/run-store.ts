@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Home } from '../config/home.ts'
 import { type Database, openDatabase } from '../storage/database.ts'
 import { isRunning, startTicks } from '../terminals/process-identity.ts'
@@ -44,14 +45,25 @@ export class RunStore implements Disposable {
   readonly #db: Database
   /** Of this process. */
   readonly #ticks = startTicks(process.pid) ?? ''
+  /** Of this store: a process may have several. */
+  readonly #owner = randomUUID()
+  /** What this store has taken and not let go. */
+  readonly #held = new Set<string>()
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** Takes a time; false when somebody has. */
-  claim(run: Pick<CronRun, 'jobId' | 'scheduledAt' | 'jobName' | 'zone'>, now: number): Promise<boolean> {
-    return this.#insert(run, 'claimed', now, null)
+  /** Takes a time, to be let go with `release`; false when somebody has it. */
+  async claim(run: Pick<CronRun, 'jobId' | 'scheduledAt' | 'jobName' | 'zone'>, now: number): Promise<boolean> {
+    const isOurs = await this.#insert(run, 'claimed', now, null)
+    if (isOurs) this.#held.add(keyOf(run))
+    return isOurs
+  }
+
+  /** Nothing more will be done for a time; where its end could not be recorded it counts as interrupted. */
+  release(run: RunKey): void {
+    this.#held.delete(keyOf(run))
   }
 
   /** Records a time that is not run; false when it has a row already. */
@@ -74,8 +86,8 @@ export class RunStore implements Disposable {
       const { changes } = this.#db
         .prepare(
           `INSERT OR IGNORE INTO cron_runs
-             (job_id, scheduled_at, job_name, zone, state, claimed_at, pid, ticks, error, finished_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+             (job_id, scheduled_at, job_name, zone, state, claimed_at, pid, ticks, owner, error, finished_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
         .run(
           jobId,
@@ -86,6 +98,7 @@ export class RunStore implements Disposable {
           now,
           process.pid,
           this.#ticks,
+          this.#owner,
           error,
           state === 'missed' ? now : null,
         )
@@ -127,7 +140,7 @@ export class RunStore implements Disposable {
 
   /** Closes the runs whose process is gone, and resolves to them. */
   async closeInterrupted(now: number): Promise<readonly CronRun[]> {
-    const dead = (await this.#open()).filter(({ pid, ticks }) => !isRunning(pid, ticks || undefined))
+    const dead = (await this.#open()).filter((one) => !this.#isAlive(one))
     const closed: CronRun[] = []
     for (const { run } of dead) {
       const isOurs = await this.#db.write(
@@ -189,11 +202,20 @@ export class RunStore implements Disposable {
       .map(({ pid, startedAt }) => ({ pid, startedAt }))
   }
 
-  async #open(): Promise<readonly { readonly run: CronRun; readonly pid: number; readonly ticks: string }[]> {
+  #isAlive({ run, pid, ticks, owner }: OpenRun): boolean {
+    return owner === this.#owner ? this.#held.has(keyOf(run)) : isRunning(pid, ticks || undefined)
+  }
+
+  async #open(): Promise<readonly OpenRun[]> {
     const rows = await this.#db.read(() =>
       this.#db.prepare(`SELECT * FROM cron_runs WHERE state IN ('claimed', 'running')`).all(),
     )
-    return rows.map((row) => ({ run: toRun(row), pid: Number(row['pid']), ticks: textOf(row['ticks']) ?? '' }))
+    return rows.map((row) => ({
+      run: toRun(row),
+      pid: Number(row['pid']),
+      ticks: textOf(row['ticks']) ?? '',
+      owner: textOf(row['owner']) ?? '',
+    }))
   }
 
   [Symbol.dispose](): void {
@@ -220,11 +242,23 @@ const tables = `
   CREATE TABLE IF NOT EXISTS cron_runs (
     job_id TEXT NOT NULL, scheduled_at INTEGER NOT NULL, job_name TEXT NOT NULL, zone TEXT NOT NULL,
     state TEXT NOT NULL, claimed_at INTEGER NOT NULL, started_at INTEGER, finished_at INTEGER,
-    pid INTEGER NOT NULL, ticks TEXT NOT NULL, session_id TEXT, error TEXT, delivery_error TEXT, output_path TEXT,
+    pid INTEGER NOT NULL, ticks TEXT NOT NULL, owner TEXT NOT NULL, session_id TEXT, error TEXT, delivery_error TEXT, output_path TEXT,
     PRIMARY KEY (job_id, scheduled_at)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS cron_runs_open ON cron_runs (state) WHERE state IN ('claimed', 'running');
   CREATE TABLE IF NOT EXISTS cron_schedulers (pid INTEGER PRIMARY KEY, ticks TEXT NOT NULL, started_at INTEGER NOT NULL);
 `
+
+/** A run under way, and whose it is. */
+interface OpenRun {
+  readonly run: CronRun
+  readonly pid: number
+  readonly ticks: string
+  readonly owner: string
+}
+
+function keyOf({ jobId, scheduledAt }: RunKey): string {
+  return `${jobId}@${scheduledAt}`
+}
 
 type Row = Readonly<Record<string, unknown>>
 
