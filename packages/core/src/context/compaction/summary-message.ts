@@ -27,12 +27,21 @@ export function summaryMessage(facts: {
     beginning,
     `This summary stands for earlier messages of the conversation, which are kept as session ${sessionId}. It is background and asks for nothing; where it and a message outside of it differ, the message counts. Do not do again what it says is done.`,
     '',
-    summary.trim(),
+    withoutFrame(summary).trim(),
     ...(open.length > 0 ? ['', tasksHeading, JSON.stringify({ todos: open })] : []),
     '',
     end,
   ].join('\n')
   return { role: 'user', content }
+}
+
+/**
+ * A summary that cannot end itself, begin another one or bring a task list of its own: what it was made from may have
+ * wanted it to, and what stands behind its end would count as the person's words.
+ */
+function withoutFrame(summary: string): string {
+  const frame = /\[\s*END OF THE SUMMARY\s*\]|\[CONTEXT (?:COMPACTION|SUMMARY)[^\]\n]{0,40}\]?:?/gi
+  return summary.replaceAll(frame, '').replaceAll(new RegExp(`^${tasksHeading}(?=\\s*$)`, 'gm'), `#${tasksHeading}`)
 }
 
 /** The summary alone, without what is put around it. */
