@@ -107,6 +107,8 @@ test('what cannot be delegated is refused before anything begins', async () => {
     { tasks: [] },
     { tasks: [{ goal: 'a' }, { goal: 'b' }, { goal: 'c' }, { goal: 'd' }] },
     { tasks: [{ goal: 'a', toolsets: ['delegation', 'clarify'] }] },
+    { goal: 'a', toolsets: ['nothing like it'] },
+    { tasks: [{ goal: 'a' }], toolsets: ['nothing like it'] },
     { goal: '  ' },
   ]
   for (const args of asked) {

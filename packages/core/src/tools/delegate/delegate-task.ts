@@ -45,19 +45,17 @@ export const delegateTask = defineTool({
 
 type Args = z.infer<typeof input>
 
-function problemOf({ goal, tasks }: Args, { agent, session, tools }: ToolContext): string | undefined {
+function problemOf({ goal, tasks, toolsets: usual }: Args, { agent, session, tools }: ToolContext): string | undefined {
   const most = agent.config.delegation.max_concurrent_children
   const count = tasks?.length ?? 0
   if (session.depth >= maxDepth) return 'A sub-agent cannot delegate. Do the task here.'
   if (goal === undefined && count === 0) return 'Give goal, or tasks with at least one goal.'
   if (count > most)
     return `At most ${most} tasks at once; nothing was begun. Call again with fewer, then with the rest.`
-  const wanted = (tasks ?? []).flatMap((one) => one.toolsets ?? [])
+  const asked = count > 0 ? (tasks ?? []).map((one) => one.toolsets ?? usual) : [usual]
   const known = new Set([...tools.values()].map(({ toolset }) => toolset))
-  const none = (tasks ?? []).find(({ toolsets }) => toolsets && childTools(tools, toolsets).length === 0)
-  return none
-    ? `None of the toolsets ${wanted.join(', ')} can be given. There are: ${[...known].join(', ')}.`
-    : undefined
+  const none = asked.find((toolsets) => toolsets && childTools(tools, toolsets).length === 0)
+  return none ? `None of the toolsets ${none.join(', ')} can be given. There are: ${[...known].join(', ')}.` : undefined
 }
 
 function tasksOf(args: Args, { agent, tools, turn }: ToolContext): readonly ChildTask[] {
