@@ -1,3 +1,4 @@
+import { typedText } from '../context/references/attached-text.ts'
 import { type Row, optional, text } from './message-row.ts'
 import type { Session, SessionListing } from './store.ts'
 
@@ -41,8 +42,9 @@ export function toListing(row: Row): SessionListing {
   }
 }
 
+/** The beginning of what the person wrote, of which `firstText` has the beginning. */
 function preview(firstText: string): string {
-  const characters = Array.from(firstText.replace(/[\r\n]+/g, ' ').trim())
+  const characters = Array.from((typedText(firstText) || firstText).replace(/[\r\n]+/g, ' ').trim())
   const start = characters.slice(0, previewLength).join('')
   return characters.length > previewLength ? `${start}...` : start
 }
