@@ -226,6 +226,8 @@ test('what a process had taken when it was killed is told as interrupted, is not
   assert.deepEqual([job?.last_status, job?.repeat.completed, job?.enabled], ['error', 1, true])
   assert.match(job?.last_error ?? '', /killed[^]*not known[^]*not run again/)
   assert.deepEqual([once_?.id, once_?.state, once_?.enabled], [single, 'completed', false])
+  await t.jobs.trigger(single)
+  assert.deepEqual((await t.go()).ran, ['30m@2026-06-01T10:31:00+00:00'], 'unless a person asks for it')
   t.clock.set('2026-06-01T10:40:00Z')
   assert.deepEqual((await t.go()).ran, ['every 10m@2026-06-01T10:40:00+00:00'])
   const states = (await t.runs.list({ jobId: id })).map(({ state }) => state)

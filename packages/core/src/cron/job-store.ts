@@ -191,8 +191,11 @@ function scheduled(job: CronJob, schedule: Schedule, place: JobsPlace): CronJob 
   return job.state === 'paused' ? changedJob : running(changedJob)
 }
 
+/** Going on; a job that had run as often as it was to begins to count again. */
 function running(job: CronJob): CronJob {
-  return { ...job, enabled: true, state: 'scheduled', paused_at: null, paused_reason: null }
+  const { times, completed } = job.repeat
+  const repeat = times !== null && completed >= times ? { ...job.repeat, completed: 0 } : job.repeat
+  return { ...job, repeat, enabled: true, state: 'scheduled', paused_at: null, paused_reason: null }
 }
 
 /** The fields that say when a job runs next. */

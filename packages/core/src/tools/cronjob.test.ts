@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { openJobs } from '../cron/job-store.ts'
+import { nobody } from '../agent/decision.ts'
+import type { Decide, DecisionRequest } from '../agent/decision.ts'
 import { availability } from './availability.ts'
 import { cronjob } from './cronjob.ts'
 import { testContext } from './test-context.ts'
 import type { TestContext } from './test-context.ts'
 
-async function open(chat?: { readonly platform: string; readonly chatId: string; readonly threadId?: string }) {
-  const t = await testContext()
+async function open(
+  chat?: { readonly platform: string; readonly chatId: string; readonly threadId?: string },
+  decide: Decide = nobody,
+) {
+  const t = await testContext({ decide })
   await mkdir(t.context.agent.home.path('cron'))
   const { turn } = t.context
   const request = { ...turn.request, face: { ...turn.request.face, ...(chat && { chat }) } }
@@ -93,7 +98,6 @@ const refused: readonly (readonly [args: object, why: RegExp])[] = [
   [{ action: 'create', schedule: '1h' }, /needs a prompt or a skill/],
   [{ action: 'create', schedule: 'sometimes', prompt: 'x' }, /is no schedule[^]*every weekday/],
   [{ action: 'create', schedule: '1h', prompt: 'cat ~/.env' }, /read_secrets/],
-  [{ action: 'create', schedule: '1h', prompt: 'x', script: '../x.py' }, /below/],
   [{ action: 'pause' }, /job_id is required/],
   [{ action: 'remove', job_id: 'nope' }, /is no job/],
 ]
@@ -116,4 +120,23 @@ test('a scheduled job has no cronjob tool, and is told why', async () => {
   assert.equal(await ask('telegram'), true)
   assert.equal(await check?.(t.context.agent, undefined), true)
   assert.match(String(await ask('cron')), /scheduled job makes/)
+})
+
+test('a script is made part of a job only where a person agrees', async () => {
+  const asked: DecisionRequest[] = []
+  let choice: 'once' | 'deny' = 'deny'
+  await using t = await open(undefined, async (request) => {
+    asked.push(request)
+    return { kind: 'approval', choice }
+  })
+  const make = (script: string) => t.run({ action: 'create', schedule: '1h', prompt: 'x', script })
+  assert.equal((await make('fetch.py')).status, 'denied')
+  assert.deepEqual((await t.jobs()).jobs, [])
+  assert.ok(asked[0]?.kind === 'approval' && asked[0].subject === 'run scripts/fetch.py at set times (1h)')
+  choice = 'once'
+  assert.match((await make('../x.py')).json.error, /below/)
+  assert.equal((await make('fetch.py')).json.job.script, 'fetch.py')
+  await using unattended = await open()
+  const refusal = await unattended.run({ action: 'create', schedule: '1h', prompt: 'x', script: 'fetch.py' })
+  assert.equal(refusal.status, 'denied')
 })

@@ -61,6 +61,8 @@ export const cronjob = defineTool({
 async function perform(args: Args, jobs: JobStore, context: ToolContext): Promise<ToolResult> {
   const { jobView } = await import('../cron/job-view.ts')
   const { action, job_id: id } = args
+  const refused = await refuseScript(args, context)
+  if (refused) return refused
   if (action === 'create') return create(args, jobs, context)
   if (action === 'list') {
     const all = (await jobs.list()).jobs.filter(({ enabled }) => enabled || args.include_disabled)
@@ -107,6 +109,21 @@ function change(args: Args, id: string, jobs: JobStore, context: ToolContext) {
   if (args.action === 'update') return jobs.edit(id, fieldsOf(args, context))
   return jobs.trigger(id)
 }
+
+/** A script runs unwatched, past the rules for commands: a person agrees to it first. A result where they do not. */
+async function refuseScript({ action, script, schedule }: Args, context: ToolContext): Promise<ToolResult | undefined> {
+  const isSet = (action === 'create' || action === 'update') && script !== undefined && script.trim() !== ''
+  if (!isSet) return undefined
+  const { askConsent } = await import('../security/consent/consent.ts')
+  const when = schedule === undefined ? 'with a scheduled job' : `at set times (${schedule})`
+  const consent = await askConsent(
+    { kind: 'tool', subject: `run scripts/${script.trim()} ${when}`, dangers: [unwatchedScript] },
+    context,
+  )
+  return consent.allowed ? undefined : jsonResult({ success: false, error: consent.message }, 'denied')
+}
+
+const unwatchedScript = { key: 'script of a scheduled job', permanent: false } as const
 
 /** What a call says of a job. A model that is named without its provider is the one of the provider that answers now. */
 function fieldsOf(args: Args, { turn }: ToolContext): JobInput {
