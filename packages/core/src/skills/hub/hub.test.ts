@@ -126,7 +126,11 @@ test('what the guard finds decides with the trust; a block is kept in the log, a
     repository({ 'skills/risky/SKILL.md': risky, 'skills/evil/SKILL.md': evil }),
   )
   await assert.rejects(installSkill(it.hub, 'some/repo/risky', yes, signal), { code: 'blocked' })
-  await assert.rejects(installSkill(it.hub, 'some/repo/evil', yes, signal), { code: 'blocked' })
+  await assert.rejects(installSkill(it.hub, 'some/repo/evil', yes, signal), {
+    code: 'blocked',
+    message:
+      /^The guard calls "evil" \(community\) dangerous; it was not installed\.\n {2}SKILL\.md:\d+: [^]*inspect some\/repo\/evil$/,
+  })
   await assert.rejects(installSkill(it.hub, 'anthropics/skills/skills/evil', yes, signal), { code: 'blocked' })
   assert.ok(!existsSync(it.path('skills/risky')) && !existsSync(it.path('skills/evil')))
   assert.deepEqual(await readdir(it.path('skills/.hub/quarantine')), [])

@@ -86,6 +86,18 @@ export interface BundleInstall {
   readonly options: InstallOptions
 }
 
+/** Most reasons in the words of a refusal. */
+const mostReasons = 3
+
+/** Why a skill is not installed, and how one sees the rest. */
+function refusal({ name, trust, identifier }: SkillBundle, { report }: BundleReview): string {
+  const verdict = `The guard calls "${name}" (${trust}) ${report.verdict}; it was not installed.`
+  const reasons = report.findings
+    .slice(0, mostReasons)
+    .map(({ file, line, meaning }) => `  ${file}${line > 0 ? `:${line}` : ''}: ${meaning}`)
+  return [verdict, ...reasons, `All of it: hermes skills inspect ${identifier}`].join('\n')
+}
+
 /** The part after the fetching; updates go the same way. */
 export async function installBundle(
   hub: Hub,
@@ -100,10 +112,7 @@ export async function installBundle(
     await checkPlace(hub, bundle, place, known, options)
     if (review.decision !== 'allow' && !options.force) {
       await audit(hub, 'BLOCKED', bundle, review)
-      throw new HubError(
-        'blocked',
-        `The guard calls "${bundle.name}" (${bundle.trust}) ${review.report.verdict}; it was not installed.`,
-      )
+      throw new HubError('blocked', refusal(bundle, review))
     }
     const folder = join(homeSkillsFolder(home), ...safeParts(place))
     if (!(await options.confirm({ bundle, review, place, isUpdate: known !== undefined }))) {
