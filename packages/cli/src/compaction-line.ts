@@ -1,5 +1,5 @@
 import type { TurnEvent } from '@hermes/core/agent/events.ts'
-import { formatCount } from './repl/token-count.ts'
+import { formatCount } from '@hermes/core/text/token-count.ts'
 
 type CompactionEvent = Extract<TurnEvent, { type: 'compaction-start' | 'compaction' }>
 

@@ -1,5 +1,5 @@
 import type { ContextPart, ContextReport } from '@hermes/core/context/context-report.ts'
-import { formatContext } from './repl/token-count.ts'
+import { formatContext } from '@hermes/core/text/token-count.ts'
 
 const groups: readonly (readonly [ContextPart['group'], string])[] = [
   ['prompt', 'System prompt'],

@@ -1,6 +1,6 @@
 import type { CostSum, SessionAnalytics, SessionSums } from '@hermes/core/sessions/store.ts'
-import { costNote, usd } from '../cost-text.ts'
-import { formatCount, sentTokens } from '../repl/token-count.ts'
+import { costNote, usd } from '@hermes/core/models/cost-text.ts'
+import { formatCount, sentTokens } from '@hermes/core/text/token-count.ts'
 import { columnLines } from './sessions/columns.ts'
 import { joinSections, number, section } from './sessions/section.ts'
 

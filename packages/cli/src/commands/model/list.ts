@@ -1,6 +1,6 @@
 import type { Command } from '../../command.ts'
-import type { ListedModel, ListedProvider } from '../../models/listed-models.ts'
-import { modelCells, modelHeadings } from '../../models/model-text.ts'
+import type { ListedModel, ListedProvider } from '@hermes/core/models/choice/listed-models.ts'
+import { modelCells, modelHeadings } from '@hermes/core/models/choice/model-text.ts'
 import { text } from '../../option-values.ts'
 import { columnLines } from '../sessions/columns.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
@@ -18,7 +18,7 @@ export const list: Command = {
     const provider = text(options['provider'])
     const words = (text(options['search']) ?? '').toLowerCase().split(/\s+/)
     return withAgent(cli, async (agent) => {
-      const { listedProvider, usableProviders } = await import('../../models/listed-models.ts')
+      const { listedProvider, usableProviders } = await import('@hermes/core/models/choice/listed-models.ts')
       const lists =
         provider === undefined
           ? await usableProviders(agent, cli.signal)

@@ -1,5 +1,5 @@
 import { type Command, CommandError, UsageError } from '../../command.ts'
-import { modelLine } from '../../models/model-text.ts'
+import { modelLine } from '@hermes/core/models/choice/model-text.ts'
 import { writeOut } from '../sessions/write-out.ts'
 import { withAgent } from './with-agent.ts'
 
@@ -13,8 +13,8 @@ export const set: Command = {
     const [wanted, ...others] = positionals
     if (wanted === undefined || others.length > 0) throw new UsageError('hermes model set: name one model')
     return withAgent(cli, async (agent) => {
-      const { listingOf, slip } = await import('../../models/unlisted.ts')
-      const { configureModel } = await import('../../models/configure-model.ts')
+      const { listingOf, slip } = await import('@hermes/core/models/choice/unlisted.ts')
+      const { configureModel } = await import('@hermes/core/models/choice/configure-model.ts')
       const resolved = await agent.models.resolve(wanted, cli.signal)
       const { known, similar } = await listingOf(resolved, agent, cli.signal)
       if (similar.length > 0 && options['anyway'] !== true) {

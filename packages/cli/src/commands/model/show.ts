@@ -1,7 +1,7 @@
 import type { Command } from '../../command.ts'
-import { pricePerMillion } from '../../cost-text.ts'
-import type { ListedModel } from '../../models/listed-models.ts'
-import { modelLine } from '../../models/model-text.ts'
+import { pricePerMillion } from '@hermes/core/models/cost-text.ts'
+import type { ListedModel } from '@hermes/core/models/choice/listed-models.ts'
+import { modelLine } from '@hermes/core/models/choice/model-text.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
 import { modelJson } from './list.ts'
 import { withAgent } from './with-agent.ts'
@@ -14,7 +14,7 @@ export const show: Command = {
   async run({ positionals, options }, cli) {
     const wanted = positionals.join(' ') || undefined
     return withAgent(cli, async (agent) => {
-      const { listingOf, slip } = await import('../../models/unlisted.ts')
+      const { listingOf, slip } = await import('@hermes/core/models/choice/unlisted.ts')
       const resolved = await agent.models.resolve(wanted, cli.signal)
       const { known, similar } = await listingOf(resolved, agent, cli.signal)
       const { provider, model: id, contextLength, maxOutputTokens } = resolved

@@ -1,6 +1,6 @@
 import type { SessionAnalytics } from '@hermes/core/sessions/store.ts'
 import type { Command } from '../../command.ts'
-import { usd } from '../../cost-text.ts'
+import { usd } from '@hermes/core/models/cost-text.ts'
 import { wholeNumber } from '../../option-values.ts'
 import { columnLines } from './columns.ts'
 import { joinSections, number, section } from './section.ts'

@@ -1,6 +1,5 @@
-import type { ManualCompaction } from '@hermes/core/agent/compact-session.ts'
+import { whyNotCompacted } from '@hermes/core/agent/compaction-text.ts'
 import { ModelError } from '@hermes/core/models/model-error.ts'
-import { formatCount } from '../token-count.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const compress: SlashCommand = {
@@ -19,7 +18,7 @@ export const compress: SlashCommand = {
         const emit = view.showEvent.bind(view)
         const compaction = await compactSession({ turn, focus, emit }, agent, signal)
         if (compaction.status === 'compacted') chat.goOnAs({ ...turn.session, id: compaction.session.id })
-        else view.print(whyNot(compaction), 'warning')
+        else view.print(whyNotCompacted(compaction), 'warning')
       } catch (error) {
         if (signal.aborted) view.print('Interrupted; nothing was changed.', 'warning')
         else if (error instanceof ModelError) view.print(error.message, 'warning')
@@ -28,18 +27,3 @@ export const compress: SlashCommand = {
     })
   },
 }
-
-function whyNot(compaction: Exclude<ManualCompaction, { status: 'compacted' }>): string {
-  if (compaction.status === 'unchanged') {
-    const { messagesBefore, tokensBefore, tokensAfter } = compaction.outcome
-    const counts = `${messagesBefore} messages, about ${formatCount(tokensBefore)} tokens`
-    return `Nothing was changed (${counts}): compacting would leave about ${formatCount(tokensAfter)} tokens.`
-  }
-  return refusals[compaction.reason]
-}
-
-const refusals = {
-  disabled: 'Compaction is switched off (compression.enabled).',
-  'too-short': 'There is too little to compact: fewer than 4 messages.',
-  busy: 'A turn of this session is running.',
-} as const

@@ -1,6 +1,6 @@
 import { ModelError } from '@hermes/core/models/model-error.ts'
 import { contextTable } from '../../context-table.ts'
-import { formatContext } from '../token-count.ts'
+import { formatContext } from '@hermes/core/text/token-count.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const context: SlashCommand = {

@@ -1,7 +1,7 @@
-import { isSummaryMessage } from '@hermes/core/context/compaction/summary-message.ts'
 import { typedText } from '@hermes/core/context/references/attached-text.ts'
-import { oneLine } from './one-line.ts'
-import type { Chat, SlashCommand } from './slash-command.ts'
+import { removeLastExchange } from '@hermes/core/sessions/last-exchange.ts'
+import { oneLine } from '@hermes/core/text/one-line.ts'
+import type { SlashCommand } from './slash-command.ts'
 
 export const retry: SlashCommand = {
   name: 'retry',
@@ -9,7 +9,7 @@ export const retry: SlashCommand = {
   category: 'Session',
   duringTurn: false,
   async run(_args, chat) {
-    const removed = await removeLastExchange(chat)
+    const removed = await removeLastExchange(chat.agent.sessions, chat.session.id)
     if (removed === undefined) chat.view.print('There is no message to send again.', 'warning')
     else chat.enqueue(removed)
   },
@@ -21,7 +21,7 @@ export const undo: SlashCommand = {
   category: 'Session',
   duringTurn: false,
   async run(_args, chat) {
-    const removed = await removeLastExchange(chat)
+    const removed = await removeLastExchange(chat.agent.sessions, chat.session.id)
     if (removed === undefined) chat.view.print('There is nothing to take back.', 'warning')
     else
       chat.view.print(
@@ -29,13 +29,4 @@ export const undo: SlashCommand = {
         'dim',
       )
   },
-}
-
-/** Removes the last message of the person and everything after it; resolves to its text. */
-export async function removeLastExchange({ agent, session }: Chat): Promise<string | undefined> {
-  const messages = await agent.sessions.messages(session.id)
-  const last = messages.findLast(({ message }) => message.role === 'user' && !isSummaryMessage(message))
-  if (!last) return undefined
-  await agent.sessions.removeMessages(session.id, last.id)
-  return last.message.content
 }

@@ -24,8 +24,8 @@ export const model: SlashCommand = {
   async run(args, chat) {
     const words = args.split(/\s+/).filter((word) => word !== '')
     const name = words.filter((word) => !word.startsWith('--')).join(' ')
-    const { listingOf, slip } = await import('../../models/unlisted.ts')
-    const { modelLine } = await import('../../models/model-text.ts')
+    const { listingOf, slip } = await import('@hermes/core/models/choice/unlisted.ts')
+    const { modelLine } = await import('@hermes/core/models/choice/model-text.ts')
     try {
       const resolved = await chat.agent.models.resolve(name || chat.settings.model, chat.signal)
       const { known, similar } = await listingOf(resolved, chat.agent, chat.signal)
@@ -40,7 +40,7 @@ export const model: SlashCommand = {
       }
       chat.settings.model = name
       if (words.includes('--global')) {
-        const { configureModel } = await import('../../models/configure-model.ts')
+        const { configureModel } = await import('@hermes/core/models/choice/configure-model.ts')
         await configureModel(resolved, chat.agent, chat.signal)
         chat.view.print(`Saved to ${chat.agent.home.path('config.yaml')}.`, 'dim')
       }

@@ -1,4 +1,3 @@
-import { ConfigError } from '@hermes/core/config/config-error.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
 export const personality: SlashCommand = {
@@ -17,7 +16,9 @@ export const personality: SlashCommand = {
     const wanted = args.trim().toLowerCase()
     const known = await all(chat)
     if (wanted === '') {
-      chat.view.print(listing(known, chat))
+      const { personalityListing } = await import('@hermes/core/context/choose-personality.ts')
+      const current = chat.settings.instructions ?? chat.agent.config.agent.system_prompt
+      chat.view.print(personalityListing(known, current.trim()))
       return
     }
     if (noPersonality.includes(wanted)) {
@@ -43,32 +44,10 @@ async function all({ agent }: Chat) {
   return personalities(agent.config)
 }
 
-function listing(known: Known, { agent, settings }: Chat): string {
-  const current = (settings.instructions ?? agent.config.agent.system_prompt).trim()
-  const width = Math.max(...known.map(({ name }) => name.length))
-  const rows = known.map(({ name, description, text }) => {
-    return `${text === current ? '❯' : ' '} ${name.padEnd(width)}  ${description}`
-  })
-  const isOther = current !== '' && known.every(({ text }) => text !== current)
-  const note = isOther ? ['', 'In use now: other instructions, from agent.system_prompt.'] : []
-  return [...rows, ...note, '', 'Choose one: /personality NAME, or none'].join('\n')
-}
-
-/** Holds from the next message on, and, where nothing of the person's own would be lost by it, for sessions to come. */
+/** Holds from the next message on, and, where it can be kept, for sessions to come. */
 async function choose(text: string, known: Known, { agent, settings, view }: Chat): Promise<void> {
   settings.instructions = text
-  const configured = agent.config.agent.system_prompt.trim()
-  if (configured !== '' && known.every((one) => one.text !== configured)) {
-    view.print('It holds for this run only: agent.system_prompt has instructions of your own, which stay.', 'warning')
-    return
-  }
-  const { editConfig } = await import('@hermes/core/config/edit.ts')
-  try {
-    await editConfig({ home: agent.home, environment: agent.environment }, () => [
-      { path: ['agent', 'system_prompt'], value: text },
-    ])
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    view.print(`It holds for this run only: ${error.message}`, 'warning')
-  }
+  const { keepPersonality } = await import('@hermes/core/context/choose-personality.ts')
+  const problem = await keepPersonality(text, known, agent)
+  if (problem !== undefined) view.print(problem, 'warning')
 }

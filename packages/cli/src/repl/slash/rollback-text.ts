@@ -1,5 +1,5 @@
 import type { Checkpoint, Restored } from '@hermes/core/checkpoints/checkpoint-store.ts'
-import { ago } from './ago.ts'
+import { ago } from '@hermes/core/text/ago.ts'
 
 /** Most lines of a patch that are shown. */
 const maxPatchLines = 200

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import type { Checkpoint, CheckpointStore, RestorePlan } from '@hermes/core/checkpoints/checkpoint-store.ts'
-import { removeLastExchange } from './last-exchange.ts'
-import { oneLine } from './one-line.ts'
+import { removeLastExchange } from '@hermes/core/sessions/last-exchange.ts'
+import { oneLine } from '@hermes/core/text/one-line.ts'
 import { checkpointList, diffText, restoredText } from './rollback-text.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
@@ -109,7 +109,7 @@ async function restore(checkpoint: Checkpoint, file: string, { store, chat, sign
   const { isBeforeRollback } = await import('@hermes/core/checkpoints/checkpoint-store.ts')
   // Whoever takes a rollback back has taken its turn out already.
   if (isBeforeRollback(checkpoint)) return
-  const taken = await removeLastExchange(chat)
+  const taken = await removeLastExchange(chat.agent.sessions, chat.session.id)
   if (taken !== undefined) view.print(`Out of the conversation, too: ${oneLine(agent.redactor.redact(taken))}`, 'dim')
 }
 

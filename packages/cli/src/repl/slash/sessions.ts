@@ -1,9 +1,5 @@
-import type { SessionListing } from '@hermes/core/sessions/store.ts'
-import { ago } from './ago.ts'
+import { chooseSession, sessionList } from '@hermes/core/sessions/choose-session.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
-
-/** How many sessions are listed and can be named by their number. */
-const listed = 10
 
 export const sessions: SlashCommand = {
   name: 'sessions',
@@ -11,7 +7,7 @@ export const sessions: SlashCommand = {
   category: 'Session',
   duringTurn: true,
   async run(_args, chat) {
-    chat.view.print(await sessionList(chat))
+    chat.view.print(await list(chat))
   },
 }
 
@@ -32,42 +28,17 @@ export const resume: SlashCommand = {
   },
   async run(args, chat) {
     if (args === '') {
-      chat.view.print(`${await sessionList(chat)}\n\nGo on with one: /resume TITLE, ID or NUMBER`)
+      chat.view.print(`${await list(chat)}\n\nGo on with one: /resume TITLE, ID or NUMBER`)
       return
     }
-    const found = await chosen(args, chat)
+    const found = await chooseSession(chat.agent.sessions, args)
     if (!found) chat.view.print(`No session matches "${args}". /sessions lists them.`, 'warning')
     else if (found.id === chat.session.id) chat.view.print('That is this session.', 'dim')
     else await chat.switchTo({ id: found.id, source: found.source })
   },
 }
 
-async function chosen(args: string, { agent }: Chat) {
-  if (/^[1-9]\d?$/.test(args)) {
-    const recent = await agent.sessions.list({ limit: listed })
-    const numbered = recent[Number(args) - 1]
-    if (numbered) return agent.sessions.carriedOnBy(numbered.id)
-  }
-  const named = await agent.sessions.resolve(args)
-  return named && agent.sessions.carriedOnBy(named.id)
-}
-
-async function sessionList({ agent, session }: Chat): Promise<string> {
-  const recent = await agent.sessions.list({ limit: listed })
-  if (recent.length === 0) return 'No sessions yet.'
-  // A conversation that was compacted is listed under the session that it began as.
-  const current = await Promise.all(recent.map((one) => agent.sessions.carriedOnBy(one.id)))
-  return recent
-    .map((one, index) => sessionRow(one, index + 1, current[index]?.id === session.id, agent.clock.now()))
-    .join('\n')
-}
-
-function sessionRow(one: SessionListing, number: number, isCurrent: boolean, now: number): string {
-  const name = one.title ?? (one.preview || '(empty)')
-  const facts = [
-    ago(now - one.lastActiveAt),
-    one.messageCount === 1 ? '1 message' : `${one.messageCount} messages`,
-    one.source === 'cli' ? '' : one.source,
-  ]
-  return `${String(number).padStart(2)}. ${name}${isCurrent ? '  (this one)' : ''}\n    ${one.id} · ${facts.filter(Boolean).join(' · ')}`
+async function list({ agent, session }: Chat): Promise<string> {
+  const text = await sessionList(agent.sessions, { currentId: session.id, now: agent.clock.now() })
+  return text ?? 'No sessions yet.'
 }

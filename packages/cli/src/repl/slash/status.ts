@@ -1,4 +1,4 @@
-import { formatContext } from '../token-count.ts'
+import { formatContext } from '@hermes/core/text/token-count.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const status: SlashCommand = {

@@ -1,6 +1,6 @@
 import type { Usage } from '@hermes/core/models/model.ts'
-import { rateLimitLines } from '../rate-limit-lines.ts'
-import { formatContext, formatCount, sentTokens } from '../token-count.ts'
+import { rateLimitLines } from '@hermes/core/models/rate-limit-lines.ts'
+import { formatContext, formatCount, sentTokens } from '@hermes/core/text/token-count.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const usage: SlashCommand = {
@@ -10,7 +10,7 @@ export const usage: SlashCommand = {
   duringTurn: true,
   async run(_args, { agent, session, usage: run, isBusy, view }) {
     const stored = await agent.sessions.get(session.id)
-    const { sessionCost, turnCost } = await import('../../cost-text.ts')
+    const { sessionCost, turnCost } = await import('@hermes/core/models/cost-text.ts')
     const lines = [
       run.model && `Model: ${run.model}`,
       run.context && `Context: ${formatContext(run.context.tokens, run.context.length)}`,

@@ -1,6 +1,6 @@
 import type { TurnEvent } from '@hermes/core/agent/events.ts'
 import { compactionLine } from '../../compaction-line.ts'
-import { sentTokens, formatContext, formatCount } from '../token-count.ts'
+import { sentTokens, formatContext, formatCount } from '@hermes/core/text/token-count.ts'
 import { seconds } from '../../tool-line.ts'
 import { cleanLine, cleanText, createTextCleaner } from '../clean-text.ts'
 import type { Theme } from '../theme.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Session } from '@hermes/core/sessions/store.ts'
+import type { Session } from '../sessions/store.ts'
 import { costNote, pricePerMillion, sessionCost, turnCost, usd } from './cost-text.ts'
 
 test('money has as many digits as say something', () => {

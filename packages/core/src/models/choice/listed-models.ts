@@ -1,18 +1,18 @@
-import type { AgentContext } from '@hermes/core/agent/context.ts'
-import { catalogueProviders, catalogueTable, modelList } from '@hermes/core/models/catalogue/catalogue.ts'
-import type { CatalogueModel } from '@hermes/core/models/catalogue/entry.ts'
-import { refreshToldModels } from '@hermes/core/models/catalogue/refresh-told-models.ts'
-import { ModelError } from '@hermes/core/models/model-error.ts'
-import { modelReference } from '@hermes/core/models/model-reference.ts'
-import type { ResolvedModel } from '@hermes/core/models/model.ts'
-import { createHttpClient } from '@hermes/core/models/net/http-client.ts'
-import { TransportError } from '@hermes/core/models/net/transport-error.ts'
-import { toldModelsFolder } from '@hermes/core/models/pricing.ts'
-import { localProvider } from '@hermes/core/models/providers/in-process.ts'
-import { canonicalName } from '@hermes/core/models/providers/aliases.ts'
-import { knownProviders } from '@hermes/core/models/providers/registry.ts'
-import { userEndpoints } from '@hermes/core/models/resolution/user-endpoints.ts'
-import { similarNames } from '@hermes/core/models/similar-names.ts'
+import type { AgentContext } from '../../agent/context.ts'
+import { catalogueProviders, catalogueTable, modelList } from '../catalogue/catalogue.ts'
+import type { CatalogueModel } from '../catalogue/entry.ts'
+import { refreshToldModels } from '../catalogue/refresh-told-models.ts'
+import { ModelError } from '../model-error.ts'
+import { modelReference } from '../model-reference.ts'
+import type { ResolvedModel } from '../model.ts'
+import { createHttpClient } from '../net/http-client.ts'
+import { TransportError } from '../net/transport-error.ts'
+import { toldModelsFolder } from '../pricing.ts'
+import { localProvider } from '../providers/in-process.ts'
+import { canonicalName } from '../providers/aliases.ts'
+import { knownProviders } from '../providers/registry.ts'
+import { userEndpoints } from '../resolution/user-endpoints.ts'
+import { similarNames } from '../similar-names.ts'
 import { accountModels } from './account-models.ts'
 
 /** What is known of a model; a server of one's own tells its name and little more. */
@@ -82,7 +82,7 @@ export async function toldBy({ provider }: ResolvedModel, signal: AbortSignal): 
 
 /** The model files of this machine. */
 async function listOfFiles({ home }: Agent): Promise<ListedProvider> {
-  const { listModelFiles } = await import('@hermes/core/models/local/list-model-files.ts')
+  const { listModelFiles } = await import('../local/list-model-files.ts')
   const models = (await listModelFiles(home)).map((model) => ({ provider: localProvider, ...model }))
   return { provider: localProvider, models, source: 'provider', asOf: undefined }
 }

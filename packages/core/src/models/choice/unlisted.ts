@@ -1,8 +1,8 @@
-import type { AgentContext } from '@hermes/core/agent/context.ts'
-import { modelList } from '@hermes/core/models/catalogue/catalogue.ts'
-import type { ResolvedModel } from '@hermes/core/models/model.ts'
-import { toldModelsFolder } from '@hermes/core/models/pricing.ts'
-import { similarNames } from '@hermes/core/models/similar-names.ts'
+import type { AgentContext } from '../../agent/context.ts'
+import { modelList } from '../catalogue/catalogue.ts'
+import type { ResolvedModel } from '../model.ts'
+import { toldModelsFolder } from '../pricing.ts'
+import { similarNames } from '../similar-names.ts'
 import { toldBy } from './listed-models.ts'
 import type { ListedModel } from './listed-models.ts'
 

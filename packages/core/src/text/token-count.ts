@@ -1,4 +1,4 @@
-import type { Usage } from '@hermes/core/models/model.ts'
+import type { Usage } from '../models/model.ts'
 
 /** `980`, `12.3k`, `128k`, `1.2M`. */
 export function formatCount(count: number): string {

@@ -1,6 +1,6 @@
-import type { CatalogueModel } from '@hermes/core/models/catalogue/entry.ts'
-import { ModelError } from '@hermes/core/models/model-error.ts'
-import type { ModelInfo, ResolvedModel } from '@hermes/core/models/model.ts'
+import type { CatalogueModel } from '../catalogue/entry.ts'
+import { ModelError } from '../model-error.ts'
+import type { ModelInfo, ResolvedModel } from '../model.ts'
 import type { ListedModel } from './listed-models.ts'
 
 /** How long a list may wait for the provider to tell what the account has. */

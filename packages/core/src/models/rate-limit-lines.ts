@@ -1,6 +1,6 @@
-import type { KeyLimits, RateLimit } from '@hermes/core/models/rate-limits.ts'
-import { duration } from '@hermes/core/text/duration.ts'
-import { formatCount } from './token-count.ts'
+import type { KeyLimits, RateLimit } from './rate-limits.ts'
+import { duration } from '../text/duration.ts'
+import { formatCount } from '../text/token-count.ts'
 
 /** Keys whose limits are shown. */
 const mostKeys = 4

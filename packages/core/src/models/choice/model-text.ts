@@ -1,6 +1,6 @@
-import type { ResolvedModel } from '@hermes/core/models/model.ts'
+import type { ResolvedModel } from '../model.ts'
 import { pricePerMillion } from '../cost-text.ts'
-import { formatCount } from '../repl/token-count.ts'
+import { formatCount } from '../../text/token-count.ts'
 import type { ListedModel } from './listed-models.ts'
 
 /** `Model: openrouter/anthropic/… · context 1M tokens · images, reasoning · $5 in, $25 out for a million tokens`. */

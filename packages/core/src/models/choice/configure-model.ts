@@ -1,7 +1,7 @@
-import type { AgentContext } from '@hermes/core/agent/context.ts'
-import { type ConfigEdit, editConfig } from '@hermes/core/config/edit.ts'
-import { ModelError } from '@hermes/core/models/model-error.ts'
-import type { ResolvedModel } from '@hermes/core/models/model.ts'
+import type { AgentContext } from '../../agent/context.ts'
+import { type ConfigEdit, editConfig } from '../../config/edit.ts'
+import { ModelError } from '../model-error.ts'
+import type { ResolvedModel } from '../model.ts'
 
 /**
  * Makes it the configured model. What the configuration says of another provider (its address, key and wire) or another

@@ -1,5 +1,5 @@
-import type { CallCost } from '@hermes/core/models/pricing.ts'
-import type { CostSum, Session } from '@hermes/core/sessions/store.ts'
+import type { CallCost } from './pricing.ts'
+import type { CostSum, Session } from '../sessions/store.ts'
 
 /** USD with as many digits as say something: `$0`, `$0.0042`, `$0.37`, `$1,204.50`. */
 export function usd(amount: number): string {
