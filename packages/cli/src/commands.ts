@@ -76,10 +76,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Who may speak to the agent in chats: let people in, and out again',
     load: async () => (await import('./commands/pairing.ts')).command,
   },
-  cron: {
-    summary: 'Do things at set times: scheduled jobs',
-    load: async () => (await import('./commands/cron.ts')).command,
-  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).command,
