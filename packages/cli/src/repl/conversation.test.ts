@@ -394,7 +394,7 @@ test('aliases and unique beginnings work, ambiguous ones are told', async () => 
   await using chat = await open()
   assert.match(await chat.enter('/STATUS'), /^Session: /)
   assert.match(await chat.enter('/usa'), /Since the start/)
-  assert.match(await chat.enter('/re'), /^warning: \/re may be \/new, \/resume, \/retry\.$/)
+  assert.match(await chat.enter('/re'), /^warning: \/re may be \/new, \/resume, \/retry, \/reload-mcp\.$/)
   assert.match(await chat.enter('/xyzzy'), /^warning: There is no command \/xyzzy\. \/help lists them\.$/)
   chat.conversation.submit('/q')
   await chat.conversation.left
