@@ -36,8 +36,33 @@ export const inHermesHome: ProtectedList = {
     // Whoever writes there has files moved.
     'changes',
   ],
-  // Databases are written through SQLite alone; the settings decide what needs consent, so `hermes config` writes them.
-  write: ['config.yaml', 'gateway.json', 'state.db*', 'hermes.db*', 'response_store.db*', 'auth.lock', '.managed'],
+  write: [
+    // The settings decide what needs consent, so `hermes config` writes them; what is kept in `cache` stands for them.
+    'config.yaml',
+    'gateway.json',
+    'cache',
+    // Databases are written through SQLite alone.
+    'state.db*',
+    'hermes.db*',
+    'gateway.db*',
+    'response_store.db*',
+    'memory_store.db*',
+    // Code that runs by itself, and what says when.
+    'bin',
+    'checkpoints',
+    'cron/jobs.json*',
+    'cron/runs.db*',
+    'hooks',
+    'plugins',
+    'runtimes',
+    // What was decided, and by whom.
+    'logs',
+    // The memory tool looks through what goes into every prompt.
+    'memories',
+    'auth.lock',
+    'gateway.pid',
+    '.managed',
+  ],
 }
 
 /** In a person's home folder. */

@@ -354,3 +354,28 @@ test('names are compared without case, invisible characters and Unicode form', (
 test('checking changes nothing', async () => {
   assert.equal(await readFile(join(root, 'ann/.ssh/id_ed25519'), 'utf8'), 'text')
 })
+
+test('what decides over consent or runs by itself is not written in a home, nor in one of its profiles', async () => {
+  const names = [
+    'cache/config.json',
+    'cache/scanned.json',
+    'checkpoints/0123456789abcdef/config',
+    'checkpoints/0123456789abcdef/info/attributes',
+    'cron/jobs.json',
+    'cron/runs.db-wal',
+    'gateway.db',
+    'hooks/mine/handler.py',
+    'plugins/x/index.js',
+    'runtimes/llama/node_modules/node-llama-cpp/dist/index.js',
+    'bin/tirith',
+    'logs/audit.jsonl',
+    'memories/MEMORY.md',
+  ]
+  for (const name of names) {
+    for (const profile of ['', 'profiles/work/']) {
+      const path = join(root, 'ann/hermes', profile, name)
+      await assert.rejects(checkWrite(path, rules), FileSafetyError, path)
+    }
+  }
+  await checkWrite(join(root, 'ann/hermes/notes.md'), rules)
+})
