@@ -8,7 +8,8 @@ const allowed: Record<string, readonly string[]> = {
   core: [],
   testing: ['core'],
   gateway: ['core'],
-  cli: ['core', 'gateway'],
+  server: ['core'],
+  cli: ['core', 'gateway', 'server'],
 }
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

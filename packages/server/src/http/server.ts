@@ -1,0 +1,166 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from '@hermes/core/log/logger.ts'
+import { openEventStream } from './event-stream.ts'
+import { createRouter } from './exchange.ts'
+import type { Exchange, Route } from './exchange.ts'
+import { HttpError } from './http-error.ts'
+import { readJson } from './read-body.ts'
+
+export interface HttpServerOptions {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  readonly routes: readonly Route[]
+  readonly log: Logger
+  /** Lets a request in, or throws `HttpError`; the headers go with its answer. */
+  readonly admit: (request: IncomingMessage, route: Route | undefined) => Readonly<Record<string, string>>
+  readonly errorBody: (error: HttpError) => unknown
+  /** Largest body of routes that name none, bytes. */
+  readonly maxBodyBytes: number
+}
+
+/** An HTTP server with its routes. Disposing of it ends what runs. */
+export interface HttpServer extends AsyncDisposable {
+  readonly port: number
+}
+
+const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
+
+/** Longest that an idle connection is kept, ms: longer than clients and proxies keep theirs. */
+const keepAliveMs = 75_000
+
+/** Rejects where the place cannot be listened on. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port, routes, log } = options
+  const router = createRouter(routes)
+  const closing = new AbortController()
+  const running = new Set<Promise<void>>()
+
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+    const done = answer(request, response).finally(() => running.delete(done))
+    running.add(done)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const isLength = /content-length/i.test(error.message)
+    const code = isLength ? 'invalid_content_length' : 'bad_request'
+    const body = JSON.stringify(options.errorBody(new HttpError(400, code, 'The request is not valid HTTP.')))
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    )
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path, query] = splitOnce(request.url ?? '/', '?')
+    const method = request.method ?? 'GET'
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+    const matched = router.find(method === 'HEAD' ? 'GET' : method, path)
+    const gone = new AbortController()
+    const leave = () => gone.abort(closing.signal.reason ?? new DOMException('The client has gone.', 'AbortError'))
+    response.once('close', () => {
+      closing.signal.removeEventListener('abort', leave)
+      if (!response.writableFinished) leave()
+    })
+    closing.signal.addEventListener('abort', leave, { once: true })
+    try {
+      for (const [name, value] of Object.entries(options.admit(request, matched?.route)))
+        response.setHeader(name, value)
+      if (method === 'OPTIONS') {
+        response.writeHead(204).end()
+        return
+      }
+      if (!matched) throw notThere(method, path, router.methods(path))
+      const { route, params } = matched
+      const exchange: Exchange = {
+        method,
+        path,
+        params,
+        get query() {
+          return new URLSearchParams(query)
+        },
+        headers: request.headers,
+        signal: gone.signal,
+        json: () => readJson(request, route.maxBodyBytes ?? options.maxBodyBytes),
+        send: (status, body, headers) => sendJson(response, status, body, headers),
+        stream: (stream) => openEventStream(response, stream, gone.signal),
+      }
+      await route.handle(exchange)
+    } catch (error) {
+      if (gone.signal.aborted) {
+        response.destroy()
+        return
+      }
+      fail(response, error, matched?.route.errorBody ?? options.errorBody, path)
+    } finally {
+      // What nobody has read of a body would stand in front of the next request.
+      if (!request.complete) request.resume()
+    }
+  }
+
+  function fail(
+    response: ServerResponse,
+    error: unknown,
+    errorBody: (error: HttpError) => unknown,
+    path: string,
+  ): void {
+    const known =
+      error instanceof HttpError
+        ? error
+        : new HttpError(500, 'internal_error', 'The server failed; its log says why.', { cause: error })
+    if (known !== error) log.error({ path, error: String(error) }, 'a request failed')
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    sendJson(response, known.status, errorBody(known), known.headers)
+  }
+
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, host, resolve)
+  await promise
+  server.off('error', reject)
+  server.on('error', (error) => log.error({ error: String(error) }, 'the server cannot take connections'))
+  // An address of a listening TCP server is never a path.
+  const address = server.address() as AddressInfo
+  return {
+    port: address.port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((done) => server.close(() => done()))
+      closing.abort(new DOMException('The server stops.', 'AbortError'))
+      server.closeAllConnections()
+      await Promise.all([closed, ...running])
+    },
+  }
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  })
+  response.end(text)
+}
+
+function notThere(method: string, path: string, methods: readonly string[]): HttpError {
+  if (methods.length === 0) return new HttpError(404, 'not_found', `There is no ${path} here.`)
+  const headers = { allow: methods.join(', ') }
+  return new HttpError(405, 'method_not_allowed', `${path} has no ${method}.`, { headers })
+}
+
+function splitOnce(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}

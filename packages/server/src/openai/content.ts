@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { HttpError } from '../http/http-error.ts'
+
+/** What somebody says in a request. */
+export interface Said {
+  readonly text: string
+  /** `data:` and web addresses of images. */
+  readonly images: readonly string[]
+}
+
+const maxParts = 1_000
+const maxDepth = 10
+/** Characters of one message. */
+const maxTextChars = 2_000_000
+const maxImages = 20
+
+const textPart = z.looseObject({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() })
+const imagePart = z.looseObject({
+  type: z.enum(['image_url', 'input_image']),
+  image_url: z.union([z.string(), z.looseObject({ url: z.string() }).transform(({ url }) => url)]),
+})
+
+/**
+ * The text and the images of a message's content: a text, or a list of parts, texts and lists. Parts of other kinds are
+ * left out. Throws `HttpError`.
+ */
+export function readContent(content: unknown, param: string): Said {
+  const texts: string[] = []
+  const images: string[] = []
+  let parts = 0
+  const read = (value: unknown, depth: number): void => {
+    if (++parts > maxParts) throw new HttpError(400, 'too_many_parts', `At most ${maxParts} parts.`, { param })
+    if (typeof value === 'string') {
+      texts.push(value)
+      return
+    }
+    if (Array.isArray(value)) {
+      if (depth >= maxDepth) throw new HttpError(400, 'too_deep', `At most ${maxDepth} lists in each other.`, { param })
+      for (const one of value) read(one, depth + 1)
+      return
+    }
+    const text = textPart.safeParse(value)
+    if (text.success) texts.push(text.data.text)
+    const image = imagePart.safeParse(value)
+    if (image.success) images.push(image.data.image_url)
+  }
+  if (content !== null && content !== undefined) read(content, 0)
+  const text = texts.filter((one) => one !== '').join('\n')
+  if (text.length > maxTextChars) {
+    throw new HttpError(400, 'text_too_long', `A message has at most ${maxTextChars} characters.`, { param })
+  }
+  if (images.length > maxImages) throw new HttpError(400, 'too_many_images', `At most ${maxImages} images.`, { param })
+  return { text, images }
+}

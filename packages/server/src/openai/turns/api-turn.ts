@@ -1,0 +1,82 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { Decide } from '@hermes/core/agent/decision.ts'
+import { nobody } from '@hermes/core/agent/decision.ts'
+import type { NumberedEvent } from '@hermes/core/agent/events.ts'
+import { runTurn } from '@hermes/core/agent/run-turn.ts'
+import type { TurnRequest } from '@hermes/core/agent/turn.ts'
+import { HttpError } from '../../http/http-error.ts'
+import type { Said } from '../content.ts'
+import { loadImages } from '../images.ts'
+
+/** One request to the agent. */
+export interface ApiTurn {
+  readonly sessionId: string
+  readonly message: Said
+  /** The client's own instructions, for this turn. */
+  readonly system: string
+  /** Answers what the turn asks; everything is denied when absent. */
+  readonly decide?: Decide
+}
+
+/** Runs turns for clients, a bounded number at a time. */
+export interface ApiTurns {
+  /** Turns that run now. */
+  readonly running: number
+  /** Yields what happens. Throws `HttpError` before the first event where it cannot begin. */
+  run(turn: ApiTurn, signal: AbortSignal): AsyncGenerator<NumberedEvent>
+  /** Takes no further ones and resolves when none runs, or after `timeoutMs`. */
+  drain(timeoutMs: number): Promise<void>
+}
+
+const maxTurns = 256
+
+const toolsets = ['hermes-api-server']
+
+export function createApiTurns(agent: AgentContext): ApiTurns {
+  let running = 0
+  let isDraining = false
+  const idle = Promise.withResolvers<void>()
+
+  async function requestOf({ sessionId, message, system, decide }: ApiTurn, signal: AbortSignal): Promise<TurnRequest> {
+    const { config } = agent
+    const images = message.images.length > 0 ? await loadImages(message.images, agent, signal) : []
+    const instructions = [config.agent.system_prompt, system].filter((text) => text.trim() !== '').join('\n\n')
+    return {
+      session: { id: sessionId, source: 'api_server' },
+      // Programs put documents of others into messages, so nothing in them is expanded.
+      message: { text: message.text, typedLength: 0, ...(images.length > 0 && { images }) },
+      face: { name: 'api_server', decide: decide ?? nobody },
+      toolsets: config.platform_toolsets['api_server'] ?? toolsets,
+      ...(system !== '' && { instructions }),
+    }
+  }
+
+  return {
+    get running() {
+      return running
+    },
+    async *run(turn, signal) {
+      if (isDraining) {
+        throw new HttpError(503, 'shutting_down', 'The server is stopping.', { headers: { 'retry-after': '10' } })
+      }
+      if (running >= maxTurns) {
+        const headers = { 'retry-after': '5' }
+        throw new HttpError(429, 'rate_limit_exceeded', `At most ${maxTurns} requests run at a time.`, { headers })
+      }
+      running++
+      try {
+        yield* runTurn(await requestOf(turn, signal), agent, signal)
+      } finally {
+        running--
+        if (isDraining && running === 0) idle.resolve()
+      }
+    },
+    async drain(timeoutMs) {
+      isDraining = true
+      if (running === 0) return
+      const timer = setTimeout(() => idle.resolve(), timeoutMs)
+      await idle.promise
+      clearTimeout(timer)
+    },
+  }
+}
