@@ -134,7 +134,7 @@ test('list shows every setting with its source, the unknown ones too', async () 
   assert.doesNotMatch(changed, /terminal\.timeout/)
   assert.match(
     (await run(home, ['list', 'approvals'])).out,
-    /^approvals\.gateway_timeout +300\napprovals\.mode +manual\napprovals\.timeout +60\n$/,
+    /^approvals\.gateway_timeout +300\napprovals\.mode +manual\napprovals\.timeout +60\napprovals\.trust_containers +false\n$/,
   )
 })
 

@@ -96,9 +96,12 @@ test("when the turn's own provider wants payment, the next one with a key is ask
     OPENROUTER_API_KEY: 'or-key',
     OPENROUTER_BASE_URL: side.url,
   })
-  assert.equal(await all.ask(), 'there')
+  // A model on this machine, as this one is, is left for others only where it may not see pictures.
+  assert.equal(await all.ask({ task: 'vision' }), 'there')
   assert.equal(all.model.requests.length, 1)
   assert.equal(side.requests[0]?.body.model, 'google/gemini-3-flash-preview')
+  await assert.rejects(all.ask(), { code: 'payment' })
+  assert.equal(side.requests.length, 1, 'what is said to a model on this machine stays here')
 })
 
 test('a request that is at fault itself is not carried elsewhere', async () => {
