@@ -4,6 +4,9 @@ import type { Gateway } from '../gateway.ts'
 import type { PlatformStatus } from '../platforms/platform-runner.ts'
 import { configuredPlatforms } from './configured-platforms.ts'
 import { claimGateway, markCleanShutdown, releaseGateway, takeCleanShutdown } from './pid-file.ts'
+import type { GatewayService } from './service.ts'
+import { startServices } from './start-services.ts'
+import type { Services } from './start-services.ts'
 import { writeGatewayState } from './state-file.ts'
 import type { GatewayState } from './state-file.ts'
 
@@ -11,6 +14,8 @@ export interface RunGatewayOptions {
   readonly agent: OpenContext
   /** What happens, for people: one line each. */
   readonly tell: (line: string) => void
+  /** What runs beside the platforms. */
+  readonly services?: readonly GatewayService[]
 }
 
 /** Why it did not begin. */
@@ -23,13 +28,13 @@ export type GatewayRefusal =
  * `agent.restart_drain_timeout`, and stops. Resolves to why it did not begin, where it did not.
  */
 export async function runGateway(
-  { agent, tell }: RunGatewayOptions,
+  { agent, tell, services = [] }: RunGatewayOptions,
   signal: AbortSignal,
 ): Promise<GatewayRefusal | undefined> {
   const { home, config, log } = agent
   const { ready, incomplete } = await configuredPlatforms(agent)
   for (const { label, reason } of incomplete) tell(`! ${label} is not used: ${reason}`)
-  if (ready.length === 0) {
+  if (ready.length === 0 && services.length === 0) {
     return { type: 'nothing-to-do', incomplete: incomplete.map(({ label, reason }) => `${label}: ${reason}`) }
   }
   const other = await claimGateway(home)
@@ -38,14 +43,18 @@ export async function runGateway(
   const reporter = createReporter(agent, tell)
   try {
     await using gateway = await startGateway({ agent, platforms: ready, onStatus: reporter.onStatus })
-    reporter.follow(gateway)
+    await using beside = await startServices(services, agent, reporter.onStatus)
+    if (ready.length === 0) beside.throwIfNone()
+    reporter.follow(gateway, beside)
     await reporter.enter('running')
-    tell(`The gateway runs for ${ready.map(({ platform }) => platform.label).join(', ')}. Stop it with Ctrl-C.`)
+    const labels = [...ready.map(({ platform }) => platform.label), ...beside.labels]
+    tell(`The gateway runs for ${labels.join(', ')}. Stop it with Ctrl-C.`)
     await aborted(signal)
     await reporter.enter('draining')
     const seconds = config.agent.restart_drain_timeout
-    if (gateway.busy > 0) tell(`Waiting for ${gateway.busy} running conversations, at most ${seconds} s …`)
-    await gateway.drain(seconds * 1000)
+    const busy = gateway.busy + beside.busy
+    if (busy > 0) tell(`Waiting for ${busy} running conversations, at most ${seconds} s …`)
+    await Promise.all([gateway.drain(seconds * 1000), beside.drain(seconds * 1000)])
   } finally {
     await reporter.enter('stopped')
     await releaseGateway(home)
@@ -58,17 +67,23 @@ export async function runGateway(
 /** Writes how the gateway does, one state after the other. */
 function createReporter({ home, clock, log }: OpenContext, tell: (line: string) => void) {
   let gateway: Gateway | undefined
+  let beside: Services | undefined
   let state: GatewayState = 'starting'
   let writing: Promise<void> = Promise.resolve()
   const write = () => {
-    const report = { state, busy: gateway?.busy ?? 0, platforms: gateway?.platforms() ?? [], now: clock.now() }
+    const busy = (gateway?.busy ?? 0) + (beside?.busy ?? 0)
+    const platforms = [...(gateway?.platforms() ?? []), ...(beside?.statuses ?? [])]
+    const report = { state, busy, platforms, now: clock.now() }
     writing = writing
       .then(() => writeGatewayState(home, report))
       .catch((error: unknown) => log.error({ error: String(error) }, 'the state of the gateway cannot be written'))
     return writing
   }
   return {
-    follow: (running: Gateway) => void (gateway = running),
+    follow(running: Gateway, services: Services) {
+      gateway = running
+      beside = services
+    },
     enter: (next: GatewayState) => {
       state = next
       return write()

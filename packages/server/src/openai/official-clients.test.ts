@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { Script } from '@hermes/testing'
-import OpenAI from 'openai'
+import { APIError, AuthenticationError, NotFoundError, OpenAI } from 'openai'
 import { startApiServer } from './start-api-server.ts'
 import { testKey, testSettings } from './test-settings.ts'
 
@@ -103,18 +103,18 @@ test('a failed turn is an error of the official client, in one piece and in a st
   await using bed = await open(() => ({ fault: { type: 'http', status: 401, message: 'no such key' } }))
   const client = new OpenAI({ baseURL: `${bed.server.url}/v1`, apiKey: testKey, maxRetries: 2 })
   const messages = [{ role: 'user' as const, content: 'Hello' }]
-  await assert.rejects(client.chat.completions.create({ model: 'm', messages }), OpenAI.APIError)
+  await assert.rejects(client.chat.completions.create({ model: 'm', messages }), APIError)
   const asked = bed.agent.model.requests.length
   await assert.rejects(async () => {
     for await (const _chunk of await client.chat.completions.create({ model: 'm', messages, stream: true }));
-  }, OpenAI.APIError)
+  }, APIError)
   assert.equal(bed.agent.model.requests.length, 2 * asked, 'each turn ran once')
 })
 
 test('a wrong key is an authentication error of the official client', async () => {
   await using bed = await open(() => ({ text: 'Hello' }))
   const client = new OpenAI({ baseURL: `${bed.server.url}/v1`, apiKey: 'another-key', maxRetries: 0 })
-  await assert.rejects(client.models.list(), OpenAI.AuthenticationError)
+  await assert.rejects(client.models.list(), AuthenticationError)
   assert.deepEqual(
     (await bed.client.models.list()).data.map(({ id }) => id),
     ['hermes-agent'],
@@ -144,10 +144,10 @@ test('responses are chained without doubled history, stored, and forgotten when 
   }
   assert.equal((await bed.client.responses.retrieve(first.id)).id, first.id)
   await bed.client.responses.delete(first.id)
-  await assert.rejects(bed.client.responses.retrieve(first.id), OpenAI.NotFoundError)
+  await assert.rejects(bed.client.responses.retrieve(first.id), NotFoundError)
   await assert.rejects(
     bed.client.responses.create({ model: 'm', input: 'x', previous_response_id: first.id }),
-    OpenAI.NotFoundError,
+    NotFoundError,
   )
 })
 
@@ -186,7 +186,7 @@ test('a named conversation goes on by its name, also for requests that come at o
   const apart = await bed.client.responses.create({ model: 'm', input: 'one', conversation: 'other' })
   assert.equal(apart.output_text, '2')
   const unkept = await bed.client.responses.create({ model: 'm', input: 'x', conversation: 'unkept', store: false })
-  await assert.rejects(bed.client.responses.retrieve(unkept.id), OpenAI.NotFoundError)
+  await assert.rejects(bed.client.responses.retrieve(unkept.id), NotFoundError)
   const anew = await bed.client.responses.create({ model: 'm', input: 'x', conversation: 'unkept' })
   assert.equal(anew.output_text, '2')
 })

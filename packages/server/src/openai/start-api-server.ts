@@ -31,6 +31,8 @@ export interface ApiServerOptions {
 export interface ApiServer extends AsyncDisposable {
   /** e.g. `http://127.0.0.1:8642`. */
   readonly url: string
+  /** The same, as the gateway shows it. */
+  readonly place: string
   readonly port: number
   /** Turns that run now. */
   readonly busy: number
@@ -65,8 +67,10 @@ export async function startApiServer({ agent, settings, keepAliveMs = 30_000 }: 
   ]
   const server = await listen(api, routes)
   const { host } = settings
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+    url,
+    place: url,
     port: server.port,
     get busy() {
       return api.turns.running

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import { startScriptedModel, temporaryHome } from '@hermes/testing'
+
+const program = `
+  import { main } from ${JSON.stringify(import.meta.resolve('../../main.ts'))}
+  await main(['gateway', 'run'])`
+
+/** Starts `hermes gateway run` and waits for a line of what it tells. */
+function start(environment: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--conditions=development', '--input-type=module', '-e', program], {
+    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let told = ''
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const ended = once(child, 'close').then(([code]) => ({ code: Number(code), told }))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told += text
+    const [, url] = /API server \((http\S+)\)/.exec(told) ?? []
+    if (url) resolve(url)
+  })
+  ended.then(() => reject(new Error(told))).catch(reject)
+  promise.catch(() => undefined)
+  return { url: promise, ended, stop: () => child.kill('SIGTERM') }
+}
+
+test('the gateway runs where only the API server is set up, and stops when it is told', async () => {
+  await using model = await startScriptedModel(() => ({ text: 'Here.' }))
+  await using home = await temporaryHome({
+    'config.yaml': `model: {default: scripted-model, base_url: "${model.url}", api_key: made-up-key-123456}\n`,
+  })
+  const key = 'made-up-key-of-the-tests'
+  const gateway = start({ ...home.environment, API_SERVER_KEY: key, API_SERVER_PORT: '0' })
+  const url = await gateway.url
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Are you there?' }] }),
+  })
+  const body: unknown = await answer.json()
+  assert.match(JSON.stringify(body), /Here\./)
+  gateway.stop()
+  assert.match((await gateway.ended).told, /The gateway has stopped\.\n$/)
+})
+
+test('a port that is taken is told, and ends a gateway that has nothing else to do', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address ? String(address.port) : ''
+  await using home = await temporaryHome({})
+  const gateway = start({ ...home.environment, API_SERVER_ENABLED: 'true', API_SERVER_PORT: port })
+  const { code, told } = await gateway.ended
+  taken.close()
+  assert.equal(code, 1)
+  assert.match(told, /Something listens on port \d+ already/)
+})
