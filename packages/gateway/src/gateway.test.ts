@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { ScriptedAgentOptions } from '@hermes/testing/scripted-agent.ts'
 import type { RecordedRequest, Script } from '@hermes/testing/scripted-model/answer.ts'
-import { startGateway } from './gateway.ts'
 import { PlatformError } from './platforms/platform-error.ts'
-import { createTestPlatform } from './platforms/test-platform.ts'
+import { openTestGateway } from './test-gateway.ts'
 
 interface Given extends Pick<ScriptedAgentOptions, 'config' | 'work'> {
   readonly script?: Script
@@ -29,29 +28,7 @@ async function open({
     home: { '.env': `${environment}\n` },
     ...(work && { work }),
   })
-  const platform = createTestPlatform({ buttons, editing })
-  const start = async () => {
-    const gateway = await startGateway({ agent: all.context, platforms: [{ platform, settings: null }] })
-    while (gateway.platforms()[0]?.state === 'connecting') await new Promise((resolve) => setImmediate(resolve))
-    return gateway
-  }
-  let gateway = await start()
-  return {
-    all,
-    platform,
-    get gateway() {
-      return gateway
-    },
-    async restart() {
-      await gateway[Symbol.asyncDispose]()
-      await all.reopen()
-      gateway = await start()
-    },
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]()
-      await all[Symbol.asyncDispose]()
-    },
-  }
+  return openTestGateway(all, { buttons, editing })
 }
 
 function lastUser(request: RecordedRequest): string {

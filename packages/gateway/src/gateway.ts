@@ -2,25 +2,29 @@ import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { isAuthorised } from './access/authorise.ts'
 import { createPairingStore } from './access/pairing-store.ts'
 import type { PairingStore } from './access/pairing-store.ts'
-import { readCommand } from './commands/command.ts'
 import type { ChatServices } from './commands/command.ts'
-import { findCommand } from './commands/registry.ts'
+import { runCommand } from './commands/run-command.ts'
 import { createLanes } from './lanes/lanes.ts'
+import { createLiveAgent } from './life/live-agent.ts'
+import { tidyMedia } from './media/tidy-media.ts'
+import { chatOf } from './messages/chat-of.ts'
 import type { InboundMessage } from './messages/inbound-message.ts'
-import type { ChatRef } from './messages/outbound-message.ts'
 import { startPlatform } from './platforms/platform-runner.ts'
 import type { PlatformRunner, PlatformStatus } from './platforms/platform-runner.ts'
 import type { ButtonPress, Platform, PlatformHost } from './platforms/platform.ts'
 import { createChatSessions } from './sessions/chat-sessions.ts'
+import { createChatSettings } from './sessions/chat-settings.ts'
+import { createVoiceModes } from './sessions/voice-modes.ts'
 import { sessionKey } from './sessions/session-key.ts'
 import { openGatewayDatabase } from './store/gateway-database.ts'
 import { createInbox } from './store/inbox.ts'
 import type { InboxEntry } from './store/inbox.ts'
 import { createOutbox } from './store/outbox.ts'
-import type { Outgoing } from './store/outbox.ts'
 import { answerMessage } from './turn/answer-message.ts'
 import { clarifyAnswer, pressedDecision } from './turn/decision-text.ts'
 import { createDecisions } from './turn/decisions.ts'
+import { showDecision } from './turn/show-decision.ts'
+import { createSteering } from './turn/steering.ts'
 
 /** A platform with its settings. */
 export interface ConfiguredPlatform<Settings = unknown> {
@@ -50,6 +54,7 @@ const tidyMs = 3_600_000
 /** Starts it: what was left open by the last process is taken up first, then the platforms connect. */
 export async function startGateway({ agent, platforms, onStatus }: GatewayOptions): Promise<Gateway> {
   const { clock, config, environment, home, log } = agent
+  const live = createLiveAgent(agent)
   const now = () => clock.now()
   const db = await openGatewayDatabase(home)
   const inbox = createInbox(db, now)
@@ -63,8 +68,23 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
   let isDraining = false
 
   const statuses = () => [...runners.values()].map(({ status }) => status)
-  const services: ChatServices = { agent, lanes, sessions, decisions, platforms: statuses }
   const wake = (platform: string) => runners.get(platform)?.wake()
+  const connectionOf = (platform: string) => runners.get(platform)?.live
+  const chats: ChatServices = {
+    live,
+    lanes,
+    sessions,
+    settings: createChatSettings(db),
+    voice: createVoiceModes(home),
+    decisions,
+    steering: createSteering(),
+    platforms: statuses,
+    platform: (name) => byName.get(name),
+    decideIn: ({ source }, key, signal) =>
+      decisions.decideFor(key, (open) =>
+        showDecision(open, { chat: chatOf(source), live: connectionOf(source.platform) }, signal),
+      ),
+  }
   const keyRules = {
     groupSessionsPerUser: config.group_sessions_per_user,
     threadSessionsPerUser: config.thread_sessions_per_user,
@@ -101,40 +121,23 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
 
   async function dispatch(entry: InboxEntry): Promise<void> {
     const { message, sessionKey: key } = entry
-    if (await runCommand(entry)) return
-    if (!entry.begun && answersQuestion(key, message)) {
+    if (await runCommand(entry, { chats, inbox, outbox, wake, dispatch })) return
+    const isOwn = message.isInternal === true || message.prepared !== undefined
+    if (!entry.begun && !isOwn && answersQuestion(key, message)) {
       await inbox.end([entry.id], 'answered', [])
       return
     }
     // What waits already will be answered first; only what runs can be interrupted.
-    const interrupts = config.display.busy_input_mode !== 'queue' && !entry.begun && !message.isInternal
+    const interrupts = live.current.config.display.busy_input_mode !== 'queue' && !entry.begun && !isOwn
     if (interrupts && lanes.isBusy(key) && message.attachments.length === 0) {
       lanes.interrupt(key, 'A newer message of the user.')
     }
     lanes.add(key, async (signal) => {
       if (isDraining) return
-      const platform = byName.get(message.source.platform)
-      const live = runners.get(message.source.platform)?.live
-      await answerMessage({ entry, agent, inbox, sessions, decisions, live, platform, wake }, signal)
+      const { platform: name } = message.source
+      const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
+      await answerMessage({ ...chats, ...now, entry, inbox, outbox, wake }, signal)
     })
-  }
-
-  /** Whether the message was a command; then it is answered. */
-  async function runCommand(entry: InboxEntry): Promise<boolean> {
-    const { message, sessionKey: key } = entry
-    const called = message.isInternal ? undefined : readCommand(message.text)
-    const command = called && (await findCommand(called.name))
-    if (!called || !command) return false
-    let text: string
-    try {
-      text = await command.run({ args: called.args, message, sessionKey: key, chats: services })
-    } catch (error) {
-      log.error({ command: called.name, error: String(error) }, 'a command failed')
-      text = `/${called.name} failed: ${agent.redactor.redact(error instanceof Error ? error.message : String(error))}`
-    }
-    await inbox.end([entry.id], 'answered', [replyTo(entry, text)])
-    wake(message.source.platform)
-    return true
   }
 
   /** Whether the message answers a question that a turn has asked. */
@@ -164,7 +167,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     runners.set(platform.name, startPlatform({ platform, settings, host, outbox, log, now, onStatus: report }))
   }
   const tidying = setInterval(() => {
-    Promise.all([inbox.tidy(), outbox.tidy()]).catch((error: unknown) =>
+    Promise.all([inbox.tidy(), outbox.tidy(), tidyMedia(home, clock.now())]).catch((error: unknown) =>
       log.error({ error: String(error) }, 'the gateway’s store cannot be tidied'),
     )
   }, tidyMs).unref()
@@ -186,19 +189,5 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
       await Promise.all([...runners.values()].map((runner) => runner[Symbol.asyncDispose]()))
       db.close()
     },
-  }
-}
-
-/** The place that a message came from, to send to. */
-export function chatOf({ platform, chatId, chatType, threadId }: InboundMessage['source']): ChatRef {
-  return { platform, chatId, chatType, ...(threadId !== undefined && { threadId }) }
-}
-
-function replyTo({ id, message }: InboxEntry, text: string): Outgoing {
-  return {
-    key: `reply:${id}:0`,
-    chat: chatOf(message.source),
-    part: { type: 'text', text },
-    ...(message.messageId !== undefined && { replyTo: message.messageId }),
   }
 }

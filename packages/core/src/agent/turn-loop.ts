@@ -6,7 +6,7 @@ import { unknownContextLength } from '../models/model-limits.ts'
 import { addUsage, noUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import type { CallCost } from '../models/pricing.ts'
-import type { AssistantMessage, ToolMessage, TranscriptMessage } from '../models/transcript.ts'
+import type { AssistantMessage, TranscriptMessage } from '../models/transcript.ts'
 import type { SessionMemory } from '../memory/session-memory.ts'
 import { todosOf } from '../tools/todo-restore.ts'
 import { requestSchemas } from '../tools/tool-source.ts'
@@ -217,6 +217,8 @@ interface Outcome {
 
 /** One model call and the tools it asks for. Undefined when the turn goes on. */
 async function step(turn: Turn): Promise<Outcome | undefined> {
+  // A message in the middle of an answer that is being continued would end it.
+  if (turn.continuations === 0) await steer(turn)
   const answer = await ask(turn, turn.continuations > 0 ? continuePrompt : undefined)
   await store(turn, answer.message)
   turn.text += answer.message.content
@@ -226,6 +228,12 @@ async function step(turn: Turn): Promise<Outcome | undefined> {
     return undefined
   }
   return finalOutcome(turn, answer)
+}
+
+/** What the person has said meanwhile becomes part of the conversation. */
+async function steer(turn: Turn): Promise<void> {
+  for (const text of turn.request.takeSteering?.() ?? [])
+    await store(turn, { role: 'user', content: text.toWellFormed() })
 }
 
 function finalOutcome(turn: Turn, answer: ModelAnswer): Outcome {
@@ -387,7 +395,7 @@ function chargeUsage(turn: Turn, model: ResolvedModel, usage: Usage): Promise<Ca
   return chargeCall(turn.context, turn.sessionId, model, usage)
 }
 
-async function store(turn: Turn, message: AssistantMessage | ToolMessage): Promise<void> {
+async function store(turn: Turn, message: TranscriptMessage): Promise<void> {
   if (message.role === 'assistant' && message.content === '' && message.toolCalls.length === 0) return
   await turn.context.sessions.append(turn.sessionId, message)
   turn.history.push(message)

@@ -64,6 +64,8 @@ export interface TurnRequest {
   readonly minimalPrompt?: boolean
   /** Most model calls of this turn; `agent.max_turns` when absent. */
   readonly maxIterations?: number
+  /** What the person has said to the running turn since it was last asked: the model gets it with its next call. */
+  readonly takeSteering?: () => readonly string[]
 }
 
 /** The turn that a tool runs in, for tools that ask a model or begin turns of their own. */

@@ -11,37 +11,52 @@ export interface SessionListOptions {
   readonly now: number
   /** Only sessions of one face. */
   readonly source?: string
+  /** Which sessions the person may see; all when absent. */
+  readonly isShown?: (session: Session) => boolean
 }
+
+/** So many are looked through for those that the person may see. */
+const lookedThrough = 200
+
+type Shown = Pick<SessionListOptions, 'source' | 'isShown'>
 
 /** The session that a person means by a number of the list, a title or an id: the one that carries it on now. */
 export async function chooseSession(
   sessions: SessionStore,
   wanted: string,
-  source?: string,
+  shown: Shown = {},
 ): Promise<Session | undefined> {
   if (/^[1-9]\d?$/.test(wanted)) {
-    const recent = await sessions.list({ limit: listed, source })
-    const numbered = recent[Number(wanted) - 1]
+    const numbered = (await recent(sessions, shown))[Number(wanted) - 1]
     if (numbered) return sessions.carriedOnBy(numbered.id)
   }
   const named = await sessions.resolve(wanted)
-  return named && (source === undefined || named.source === source) ? sessions.carriedOnBy(named.id) : undefined
+  const isHidden = !named || (shown.source !== undefined && named.source !== shown.source)
+  return isHidden || shown.isShown?.(named) === false ? undefined : sessions.carriedOnBy(named.id)
 }
 
 /** The latest sessions with their numbers; undefined where there are none. */
 export async function sessionList(
   sessions: SessionStore,
-  { currentId, now, source }: SessionListOptions,
+  { currentId, now, ...shown }: SessionListOptions,
 ): Promise<string | undefined> {
-  const recent = await sessions.list({ limit: listed, source })
-  if (recent.length === 0) return undefined
+  const found = await recent(sessions, shown)
+  if (found.length === 0) return undefined
   // A conversation that was compacted is listed under the session that it began as.
-  const current = await Promise.all(recent.map((one) => sessions.carriedOnBy(one.id)))
-  return recent
-    .map((one, index) =>
-      sessionRow(one, { number: index + 1, isCurrent: current[index]?.id === currentId, now, source }),
-    )
+  const current = await Promise.all(found.map((one) => sessions.carriedOnBy(one.id)))
+  const { source } = shown
+  return found
+    .map((one, index) => {
+      const isCurrent = current[index]?.id === currentId
+      return sessionRow(one, { number: index + 1, isCurrent, now, source })
+    })
     .join('\n')
+}
+
+async function recent(sessions: SessionStore, { source, isShown }: Shown): Promise<readonly SessionListing[]> {
+  if (!isShown) return sessions.list({ limit: listed, source })
+  const all = await sessions.list({ limit: lookedThrough, source })
+  return all.filter(isShown).slice(0, listed)
 }
 
 function sessionRow(

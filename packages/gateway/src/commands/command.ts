@@ -1,9 +1,14 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
-import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { Lanes } from '../lanes/lanes.ts'
+import type { LiveAgent } from '../life/live-agent.ts'
+import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { PlatformStatus } from '../platforms/platform-runner.ts'
+import type { Platform } from '../platforms/platform.ts'
 import type { ChatSessions } from '../sessions/chat-sessions.ts'
+import type { ChatSettings } from '../sessions/chat-settings.ts'
+import type { VoiceModes } from '../sessions/voice-modes.ts'
 import type { Decisions } from '../turn/decisions.ts'
+import type { Steering } from '../turn/steering.ts'
 
 /** What a person writes with a slash in a chat. It is answered at once, whatever a turn is doing. */
 export interface ChatCommand {
@@ -12,30 +17,72 @@ export interface ChatCommand {
   /** Arguments as help shows them. */
   readonly args?: string
   readonly summary: string
-  /** Does it and resolves to what is said. */
-  run(call: CommandCall): Promise<string>
+  /** Does it, or says what is to be done; resolves at once. */
+  run(call: CommandCall): Promise<string | CommandAnswer>
+}
+
+/** What comes of a command beside a text. */
+export interface CommandAnswer {
+  /** Said now. */
+  readonly say?: string
+  /** Answered as the person's next message. */
+  readonly ask?: PreparedMessage
+  /** What takes its time. After a restart it begins anew. */
+  readonly work?: CommandWork
+}
+
+/** A message that a command makes. */
+export interface PreparedMessage {
+  readonly text: string
+  /** The person's own words. */
+  readonly isTyped: boolean
+  /** Row of the message that it takes the place of. */
+  readonly replaces?: number
+}
+
+export interface CommandWork {
+  /** Undefined: the chat's own, after all that waits in it; else a name: beside it, one after the other. */
+  readonly lane?: string
+  readonly run: (signal: AbortSignal) => Promise<string | Omit<CommandAnswer, 'work'>>
 }
 
 export interface CommandCall {
+  /** The name that was written. */
+  readonly name: string
   /** What follows the name. */
   readonly args: string
   readonly message: InboundMessage
   readonly sessionKey: string
+  /** The agent with its settings as they are now. */
+  readonly agent: AgentContext
   readonly chats: ChatServices
 }
 
 /** What commands may use. */
 export interface ChatServices {
-  readonly agent: AgentContext
+  readonly live: LiveAgent
   readonly lanes: Lanes
   readonly sessions: ChatSessions
+  readonly settings: ChatSettings
+  readonly voice: VoiceModes
   readonly decisions: Decisions
+  readonly steering: Steering
   platforms(): readonly PlatformStatus[]
+  platform(name: string): Platform | undefined
+  /** Asks the people of a chat; for work beside its turns. */
+  decideIn(message: InboundMessage, sessionKey: string, signal: AbortSignal): CommandDecide
 }
+
+export type CommandDecide = ReturnType<Decisions['decideFor']>
 
 /** The command that a text is: its name and the rest. Undefined for one that is none, such as a path. */
 export function readCommand(text: string): { readonly name: string; readonly args: string } | undefined {
-  const found = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(text.trim())
+  const found = /^\/(\p{L}[^\s/]*)(?:\s+([\s\S]*))?$/u.exec(text.trim())
   const name = found?.[1]?.split('@')[0]?.toLowerCase().replaceAll('_', '-')
   return name ? { name, args: found?.[2]?.trim() ?? '' } : undefined
+}
+
+/** The lane of what runs beside a chat's turns. */
+export function sideLane(sessionKey: string, name: string): string {
+  return `${sessionKey}#${name}`
 }

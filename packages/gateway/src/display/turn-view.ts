@@ -6,6 +6,7 @@ import type { LiveConnection } from '../platforms/platform-runner.ts'
 import type { MessageLimits } from '../platforms/platform.ts'
 import { chatDisplay } from './chat-display.ts'
 import { createLiveMessage } from './live-message.ts'
+import { visibleText } from '../turn/deliverables.ts'
 import type { LiveMessage } from './live-message.ts'
 import { createProgressLines } from './progress-lines.ts'
 
@@ -62,7 +63,10 @@ export function createTurnView(options: TurnViewOptions): TurnView {
   const shown = () => {
     const lengthOf = limits.lengthOf ?? ((value: string) => value.length)
     const room = Math.max(100, limits.maxLength - config.streaming.cursor.length - 100)
-    return lengthOf(text) > room ? undefined : text + config.streaming.cursor
+    const visible = visibleText(text)
+    return visible.trim().length < leastChars || lengthOf(visible) > room
+      ? undefined
+      : visible + config.streaming.cursor
   }
 
   function growAnswer(delta: string): void {
@@ -76,7 +80,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
 
   /** What was said before tool calls stays as a message of its own. */
   function endInterim(): void {
-    const [said, present] = [text.trim(), answer]
+    const [said, present] = [visibleText(text).trim(), answer]
     text = ''
     answer = undefined
     if (said !== '' && (present || (display.interim && canEdit))) ending = Promise.all([ending, settle(present, said)])
@@ -119,7 +123,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
       await ending
       if (!isCut || !answer) return (await answer?.end())?.message
       const sent = await answer.end()
-      if (sent) await settle(endedMessage(sent), `${text.trim()} …`)
+      if (sent) await settle(endedMessage(sent), `${visibleText(text).trim()} …`)
       return undefined
     },
   }

@@ -13,6 +13,7 @@ export interface Lanes extends AsyncDisposable {
   interrupt(key: string, reason: string): boolean
   /** Lanes where something runs. */
   readonly busy: number
+  busyKeys(): readonly string[]
   /** Resolves when nothing runs any more, at the latest when `signal` aborts. */
   idle(signal: AbortSignal): Promise<void>
 }
@@ -63,6 +64,7 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
     get busy() {
       return lanes.size
     },
+    busyKeys: () => [...lanes.keys()],
     async idle(signal) {
       if (lanes.size === 0 || signal.aborted) return
       await new Promise<void>((resolve) => {

@@ -41,8 +41,18 @@ export interface InboundMessage {
   readonly sentAt: number
   /** Skills that its place asks for. */
   readonly skills?: readonly string[]
+  /** Made by a command: it is no command itself, answers no question and interrupts nothing. */
+  readonly prepared?: PreparedText
   /** Ours, not a person's: a background process has ended. Needs no permission. */
   readonly isInternal?: boolean
+}
+
+/** What a command has made of a message. */
+export interface PreparedText {
+  /** The person typed the text, so that what it refers to is attached. */
+  readonly isTyped: boolean
+  /** The message (row of the session) that it stands for: that one and all after it go first. */
+  readonly replaces?: number
 }
 
 /** Which event it is, over all accounts and platforms. */

@@ -3,7 +3,7 @@ import type { Database } from '@hermes/core/storage/database.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 
 /** Of another version the tables would be read wrongly. */
-const schemaVersion = 1
+const schemaVersion = 2
 
 /**
  * Opens `gateway.db`: what has come in and what is to go out. It is apart from `hermes.db`, which can be thrown away and
@@ -18,7 +18,10 @@ export async function openGatewayDatabase(home: Home): Promise<Database> {
       if (version > schemaVersion) {
         throw new Error(`gateway.db was written by a newer Hermes (version ${version}). Update this one.`)
       }
-      if (version < schemaVersion) db.exec(`${tables}; PRAGMA user_version = ${schemaVersion}`)
+      if (version < schemaVersion) {
+        for (const step of steps.slice(version)) db.exec(step)
+        db.exec(`PRAGMA user_version = ${schemaVersion}`)
+      }
     })
     return db
   } catch (error) {
@@ -68,3 +71,18 @@ CREATE TABLE chat_sessions (
   updated_at REAL NOT NULL,
   source TEXT NOT NULL
 ) STRICT`
+
+const perChat = `
+CREATE TABLE chat_settings (
+  session_key TEXT PRIMARY KEY,
+  model TEXT
+) STRICT;
+-- Sessions that ended by themselves and were looked through for what should stay.
+CREATE TABLE kept_sessions (
+  session_id TEXT PRIMARY KEY,
+  failures INTEGER NOT NULL,
+  kept_at REAL
+) STRICT`
+
+/** What each version added. */
+const steps = [tables, perChat]

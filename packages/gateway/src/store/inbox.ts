@@ -17,6 +17,12 @@ export interface InboxEntry {
 /** How a message ended. */
 export type InboxEnd = 'answered' | 'refused' | 'failed'
 
+/** A message that comes of another one. */
+export interface NextMessage {
+  readonly message: InboundMessage
+  readonly sessionKey: string
+}
+
 /** Keys of events are kept so long, so that a service that gives one again is not answered twice. */
 const keepKeysMs = 30 * 24 * 3600 * 1000
 
@@ -26,8 +32,16 @@ export interface Inbox {
   add(message: InboundMessage, sessionKey: string): Promise<InboxEntry | undefined>
   /** Notes that its turn begins. */
   begin(id: number, sessionId: string, messagesBefore: number): Promise<void>
-  /** Ends some messages and queues what is said to them, both or neither. */
-  end(ids: readonly number[], state: InboxEnd, replies: readonly Outgoing[]): Promise<void>
+  /**
+   * Ends some messages, queues what is said to them and stores the messages that come of them, all or nothing. Resolves
+   * to the latter.
+   */
+  end(
+    ids: readonly number[],
+    state: InboxEnd,
+    replies: readonly Outgoing[],
+    next?: readonly NextMessage[],
+  ): Promise<readonly InboxEntry[]>
   /** Everything that is not dealt with, oldest first. */
   open(): Promise<readonly InboxEntry[]>
   /** Forgets what ended long ago. */
@@ -63,22 +77,23 @@ const storedMessage: z.ZodType<InboundMessage> = z.object({
   replyToText: z.string().optional(),
   sentAt: z.number(),
   skills: z.array(z.string()).optional(),
+  prepared: z.object({ isTyped: z.boolean(), replaces: z.number().optional() }).optional(),
   isInternal: z.boolean().optional(),
 })
 
 /** `now`: ms since 1970. */
 export function createInbox(db: Database, now: () => number): Inbox {
+  const insert = ({ message, sessionKey }: NextMessage): InboxEntry | undefined => {
+    const row = db
+      .prepare(
+        `INSERT INTO inbox (event_key, session_key, message, received_at, state) VALUES (?, ?, ?, ?, 'waiting')
+         ON CONFLICT DO NOTHING RETURNING id`,
+      )
+      .get(eventKey(message), sessionKey, JSON.stringify(message), now())
+    return row ? { id: Number(row['id']), sessionKey, message } : undefined
+  }
   return {
-    add: (message, sessionKey) =>
-      db.write(() => {
-        const row = db
-          .prepare(
-            `INSERT INTO inbox (event_key, session_key, message, received_at, state) VALUES (?, ?, ?, ?, 'waiting')
-             ON CONFLICT DO NOTHING RETURNING id`,
-          )
-          .get(eventKey(message), sessionKey, JSON.stringify(message), now())
-        return row ? { id: Number(row['id']), sessionKey, message } : undefined
-      }),
+    add: (message, sessionKey) => db.write(() => insert({ message, sessionKey })),
     begin: (id, sessionId, messagesBefore) =>
       db.write(() => {
         db.prepare(`UPDATE inbox SET state = 'running', session_id = ?, messages_before = ? WHERE id = ?`).run(
@@ -87,13 +102,14 @@ export function createInbox(db: Database, now: () => number): Inbox {
           id,
         )
       }),
-    end: (ids, state, replies) =>
+    end: (ids, state, replies, next = []) =>
       db.write(() => {
         for (const id of ids) {
           // What was said stays in the session alone.
           db.prepare('UPDATE inbox SET state = ?, ended_at = ?, message = NULL WHERE id = ?').run(state, now(), id)
         }
         for (const reply of replies) insertOutgoing(db, reply, now())
+        return next.flatMap((one) => insert(one) ?? [])
       }),
     open: () =>
       db.read(() =>

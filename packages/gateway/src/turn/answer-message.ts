@@ -1,127 +1,189 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
-import { splitText } from '../deliver/split-text.ts'
-import { gatewayStops } from '../lanes/lanes.ts'
+import type { ImagePart } from '@hermes/core/models/transcript.ts'
+import { plainLimits, textMessages } from '../deliver/text-messages.ts'
+import { chatDisplay } from '../display/chat-display.ts'
 import { createTurnView } from '../display/turn-view.ts'
-import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
+import { gatewayStops } from '../lanes/lanes.ts'
+import { chatOf } from '../messages/chat-of.ts'
+import type { SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
 import type { Platform } from '../platforms/platform.ts'
-import type { ChatSessions } from '../sessions/chat-sessions.ts'
+import type { ChatSessions, CurrentSession } from '../sessions/chat-sessions.ts'
+import type { ChatSettings } from '../sessions/chat-settings.ts'
+import { isSpoken } from '../sessions/voice-modes.ts'
+import type { VoiceModes } from '../sessions/voice-modes.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
-import type { Outgoing } from '../store/outbox.ts'
-import { decisionButtons, decisionText } from './decision-text.ts'
-import type { Decisions, OpenDecision } from './decisions.ts'
+import type { Outbox, Outgoing } from '../store/outbox.ts'
+import { deliverFiles } from './deliver-files.ts'
+import type { Decisions } from './decisions.ts'
 import { runChatTurn } from './run-chat-turn.ts'
 import type { ChatTurnResult } from './run-chat-turn.ts'
+import { showDecision } from './show-decision.ts'
+import { speakAnswer } from './speak-answer.ts'
+import type { Steering } from './steering.ts'
+import { watchTurn } from './turn-limits.ts'
+import { createTurnRecord } from './turn-record.ts'
+import type { TurnRecord } from './turn-record.ts'
 import { showTyping } from './typing.ts'
 
 export interface AnswerOptions {
   readonly entry: InboxEntry
+  /** With its settings as they are now. */
   readonly agent: AgentContext
   readonly inbox: Inbox
+  readonly outbox: Outbox
   readonly sessions: ChatSessions
+  readonly settings: ChatSettings
+  readonly voice: VoiceModes
+  readonly steering: Steering
   readonly decisions: Decisions
   readonly platform: Platform | undefined
   readonly live: LiveConnection | undefined
   /** Something was queued for a platform. */
   readonly wake: (platform: string) => void
+  /** The chat's session begins or goes on with this message. */
+  readonly onSession?: (session: CurrentSession) => Promise<void>
 }
-
-const plain = { maxLength: 4_000 }
 
 /**
  * Answers one message: runs its turn and queues what is said, in one step with noting that it is dealt with. A turn that
  * the gateway's own end stops stays open and goes on after the next start.
  */
 export async function answerMessage(options: AnswerOptions, signal: AbortSignal): Promise<void> {
-  const { entry, agent, inbox, sessions, decisions, platform, live, wake } = options
+  const { entry, agent, inbox, sessions, platform, live, wake } = options
   const { message, sessionKey } = entry
-  const chat = chatRefOf(entry)
-  const current = entry.begun
-    ? { sessionId: entry.begun.sessionId }
-    : await sessions.forMessage(sessionKey, message.source)
-  if (!entry.begun) {
-    const before = (await agent.sessions.get(current.sessionId))?.messageCount ?? 0
-    await inbox.begin(entry.id, current.sessionId, before)
-  }
+  const chat = chatOf(message.source)
+  const { sessionId, images } = await openSession(options)
   const typing = live && showTyping(live, chat, agent.log)
+  const limits = watchTurn({ settings: agent.config.agent, tell: (text) => tell(text, options) })
+  const steering = options.steering.open(sessionKey)
+  const record = createTurnRecord(agent.home)
   const view = createTurnView({
     live,
     chat,
-    limits: platform?.limits ?? plain,
+    limits: platform?.limits ?? plainLimits,
     config: agent.config,
     log: agent.log,
     key: `view:${entry.id}`,
     ...(message.messageId !== undefined && { replyTo: message.messageId }),
   })
+  const both = AbortSignal.any([signal, limits.signal])
   try {
+    const model = await options.settings.model(sessionKey)
     const result = await runChatTurn(
       {
         entry,
-        sessionId: current.sessionId,
+        sessionId,
         promptHint: platform?.promptHint ?? '',
-        decide: decisions.decideFor(sessionKey, (open) => showDecision(open, chat, options, signal)),
-        onEvent: (event) => view.onEvent(event),
+        ...(model !== undefined && { model }),
+        ...(images && { images }),
+        takeSteering: steering.take,
+        decide: options.decisions.decideFor(sessionKey, (open) => showDecision(open, { chat, live }, both)),
+        onEvent(event) {
+          limits.note(event)
+          record.note(event)
+          view.onEvent(event)
+        },
       },
       agent,
-      signal,
+      both,
     )
-    const shown = await view.end({ isCut: result.status === 'cancelled' })
-    if (result.sessionId !== current.sessionId) await sessions.moveTo(sessionKey, result.sessionId, message.source)
-    if (result.status === 'cancelled' && isOwnEnd(signal)) return
-    const isInterrupted = result.status === 'cancelled'
-    await inbox.end(
-      [entry.id],
-      isInterrupted ? 'refused' : endOf(result),
-      isInterrupted ? [] : replies(result, shown, options),
-    )
+    const isCut = result.status === 'cancelled'
+    steering.close()
+    const shown = await view.end({ isCut })
+    if (result.sessionId !== sessionId) await sessions.moveTo(sessionKey, result.sessionId, message.source)
+    if (isCut && isOwnEnd(signal)) return
+    const told = limits.ended === undefined ? result : { ...result, notice: limits.ended }
+    const isInterrupted = isCut && limits.ended === undefined
+    const said = isInterrupted ? [] : await replies(told, { shown, record, options }, signal)
+    await inbox.end([entry.id], isInterrupted ? 'refused' : endOf(told), said)
     wake(chat.platform)
+    if (result.status === 'completed' && record.toolTags.length === 0) await speak(result, options)
   } finally {
+    limits.stop()
+    steering.close()
     typing?.stop()
   }
+}
+
+/** The session of the message, and the images of the message that it takes the place of, which goes. */
+async function openSession({ entry, agent, inbox, sessions, onSession }: AnswerOptions): Promise<{
+  readonly sessionId: string
+  readonly images?: readonly ImagePart[]
+}> {
+  const { message, sessionKey, begun } = entry
+  if (begun) return { sessionId: begun.sessionId }
+  const session = await sessions.forMessage(sessionKey, message.source)
+  const sessionId = (await agent.sessions.carriedOnBy(session.sessionId))?.id ?? session.sessionId
+  await onSession?.(session)
+  const replaces = message.prepared?.replaces
+  let images: readonly ImagePart[] | undefined
+  if (replaces !== undefined) {
+    const stored = (await agent.sessions.messages(sessionId)).find(({ id }) => id === replaces)
+    images = stored?.message.role === 'user' ? stored.message.images : undefined
+    if (stored) await agent.sessions.removeMessages(sessionId, replaces)
+  }
+  const before = (await agent.sessions.get(sessionId))?.messageCount ?? 0
+  await inbox.begin(entry.id, sessionId, before)
+  return { sessionId, ...(images && { images }) }
 }
 
 function endOf({ status, text }: ChatTurnResult): 'answered' | 'failed' {
   return status === 'failed' && text === '' ? 'failed' : 'answered'
 }
 
-/** What the chat is told, in messages that its platform takes. */
-function replies(
+interface Said {
+  readonly shown: SentRef | undefined
+  readonly record: TurnRecord
+  readonly options: AnswerOptions
+}
+
+/** What the chat is told: text first, then its files. */
+async function replies(
   result: ChatTurnResult,
-  shown: SentRef | undefined,
-  { entry, platform, agent }: AnswerOptions,
-): readonly Outgoing[] {
-  const notice = result.notice === undefined ? [] : [`⚠️ ${result.notice}`]
-  const whole = [result.text.trim(), ...notice].filter((part) => part !== '').join('\n\n')
-  const texts = splitText(agent.redactor.redact(whole), platform?.limits ?? plain)
-  const { messageId } = entry.message
-  return texts.map((text, at) => ({
-    key: `reply:${entry.id}:${at}`,
-    chat: chatRefOf(entry),
-    part: { type: 'text', text },
-    ...(at === 0 && messageId !== undefined && { replyTo: messageId }),
-    ...(at === 0 && shown && { editOf: shown.messageId }),
-  }))
-}
-
-/** Brings a question to the chat, past the queue: a turn waits for its answer. */
-async function showDecision(
-  open: OpenDecision,
-  chat: ChatRef,
-  { live }: AnswerOptions,
+  { shown, record, options }: Said,
   signal: AbortSignal,
-): Promise<void> {
-  if (!live) throw new Error('not connected')
-  const { connection, budget } = live
-  const buttons = connection.buttons ? decisionButtons(open) : []
-  const text = decisionText(open, buttons.length > 0)
-  await budget.take(chat, 'final', signal)
-  const part = { type: 'text', text, ...(buttons.length > 0 && { buttons }) } as const
-  await connection.send(chat, part, { key: `decision:${open.id}:${Date.now()}` }, signal)
+): Promise<readonly Outgoing[]> {
+  const { entry, platform, agent } = options
+  const { messageId, source } = entry.message
+  const cwd = agent.scopes.get(result.sessionId).cwd()
+  const delivered = await deliverFiles({ text: result.text.trim(), toolTags: record.toolTags, cwd }, agent, signal)
+  const notice = result.notice === undefined ? [] : [`⚠️ ${result.notice}`]
+  const reasoning = chatDisplay(agent.config, source.platform).showReasoning ? record.reasoning() : undefined
+  const whole = [...(reasoning === undefined ? [] : [reasoning]), delivered.text, ...notice]
+  const chat = chatOf(source)
+  const texts = textMessages({
+    key: `reply:${entry.id}`,
+    chat,
+    text: agent.redactor.redact(whole.filter((part) => part !== '').join('\n\n')),
+    limits: platform?.limits,
+    ...(messageId !== undefined && { replyTo: messageId }),
+  })
+  const files = delivered.files.map((part, at): Outgoing => ({ key: `file:${entry.id}:${at}`, chat, part }))
+  return [...texts.map((text, at) => (at === 0 && shown ? { ...text, editOf: shown.messageId } : text)), ...files]
 }
 
-function chatRefOf({ message }: InboxEntry): ChatRef {
-  const { platform, chatId, chatType, threadId } = message.source
-  return { platform, chatId, chatType, ...(threadId !== undefined && { threadId }) }
+/** Says something while a turn runs, past nothing that is queued. */
+function tell(text: string, { entry, agent, outbox, platform, wake }: AnswerOptions): void {
+  const chat = chatOf(entry.message.source)
+  const key = `told:${entry.id}:${Date.now()}`
+  outbox
+    .add(textMessages({ key, chat, text, limits: platform?.limits }))
+    .then(() => wake(chat.platform))
+    .catch((error: unknown) => agent.log.error({ error: String(error) }, 'the chat cannot be told'))
+}
+
+/** The answer is spoken too, where the chat wants that; its text does not wait for it. */
+async function speak(result: ChatTurnResult, { entry, agent, outbox, voice, wake }: AnswerOptions): Promise<void> {
+  const { source, attachments } = entry.message
+  const isVoice = attachments.some(({ kind }) => kind === 'voice')
+  if (!isSpoken(await voice.get(source.chatId), isVoice)) return
+  agent.scopes.get(result.sessionId).background(`speak ${entry.id}`, async (signal) => {
+    const part = await speakAnswer(result.text, agent, signal)
+    if (!part) return
+    await outbox.add([{ key: `voice:${entry.id}`, chat: chatOf(source), part }])
+    wake(source.platform)
+  })
 }
 
 function isOwnEnd(signal: AbortSignal): boolean {

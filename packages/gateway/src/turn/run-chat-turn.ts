@@ -7,14 +7,18 @@ import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import type { ImagePart } from '@hermes/core/models/transcript.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { InboxEntry } from '../store/inbox.ts'
+import { inboundContent } from './inbound-content.ts'
 import { messageText } from './message-text.ts'
 
 export interface ChatTurn {
   readonly entry: InboxEntry
   readonly sessionId: string
   readonly promptHint: string
-  /** Further instructions of this turn. */
-  readonly instructions?: string
+  /** The chat's own model. */
+  readonly model?: string
+  readonly takeSteering?: () => readonly string[]
+  /** Of the message that this one takes the place of. */
+  readonly images?: readonly ImagePart[]
   readonly decide: Decide
   readonly onEvent: (event: NumberedEvent) => void
 }
@@ -39,7 +43,7 @@ const interrupted =
 export async function runChatTurn(turn: ChatTurn, agent: AgentContext, signal: AbortSignal): Promise<ChatTurnResult> {
   const left = await leftOver(turn, agent)
   if (left?.answer !== undefined) return { status: 'completed', text: left.answer, sessionId: left.sessionId }
-  const request = await requestOf(turn, left)
+  const request = await requestOf(turn, { left, agent }, signal)
   let sessionId = request.session.id
   let end: Extract<NumberedEvent, { type: 'turn-end' }> | undefined
   for await (const event of runTurn(request, agent, signal)) {
@@ -72,21 +76,41 @@ async function leftOver({ entry }: ChatTurn, { sessions }: AgentContext): Promis
   return { sessionId: current, ...(isAnswer && last.content.trim() !== '' && { answer: last.content }) }
 }
 
-async function requestOf(turn: ChatTurn, left: LeftOver | undefined): Promise<TurnRequest> {
-  const { entry, promptHint, decide, instructions } = turn
+async function requestOf(
+  turn: ChatTurn,
+  { left, agent }: { readonly left: LeftOver | undefined; readonly agent: AgentContext },
+  signal: AbortSignal,
+): Promise<TurnRequest> {
+  const { entry, promptHint, decide, model, takeSteering } = turn
   const { message } = entry
   const { source } = message
-  const said = left ? { text: interrupted, typedLength: 0 } : messageText(message)
-  const images = left ? [] : await imagesOf(message)
+  const said = left
+    ? { text: interrupted, typedLength: 0 }
+    : messageText(message, await inboundContent(message, agent, signal))
+  const images = left ? [] : [...(turn.images ?? []), ...(await imagesOf(message))]
+  const { platform, chatId, chatName, threadId } = source
   return {
     session: {
       id: left?.sessionId ?? turn.sessionId,
-      source: source.platform,
+      source: platform,
       ...(source.userId !== undefined && { userId: source.userId }),
     },
     message: { ...said, ...(images.length > 0 && { images }) },
-    face: { name: source.platform, promptHint, decide, isLasting: true },
-    ...(instructions !== undefined && { instructions }),
+    face: {
+      name: platform,
+      promptHint,
+      decide,
+      isLasting: true,
+      voiceFormat: 'opus',
+      chat: {
+        platform,
+        chatId,
+        ...(chatName !== undefined && { chatName }),
+        ...(threadId !== undefined && { threadId }),
+      },
+    },
+    ...(model !== undefined && { model }),
+    ...(takeSteering && { takeSteering }),
   }
 }
 

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { wallTime } from '@hermes/core/agent/clock.ts'
+import type { Clock } from '@hermes/core/agent/clock.ts'
+import { runTurn } from '@hermes/core/agent/run-turn.ts'
+import type { TurnRequest } from '@hermes/core/agent/turn.ts'
+import { oneLine } from '@hermes/core/text/one-line.ts'
+import type { ChatCommand, CommandCall } from './command.ts'
+import { currentSession } from './current-session.ts'
+
+export const background: ChatCommand = {
+  name: 'background',
+  aliases: ['bg'],
+  args: '<task>',
+  summary: 'Do something beside this conversation; the result comes here',
+  async run(call) {
+    if (call.args === '') return 'Say what is to be done: /background TASK'
+    const id = backgroundId(call.agent.clock)
+    return {
+      say: `🔄 Begun beside this conversation: "${oneLine(call.args)}"`,
+      work: { lane: id, run: (signal) => runBeside(id, call, signal) },
+    }
+  },
+}
+
+async function runBeside(id: string, call: CommandCall, signal: AbortSignal): Promise<string> {
+  const { args, message, sessionKey, agent, chats } = call
+  const { source } = message
+  const model = await chats.settings.model(sessionKey)
+  const promptHint = chats.platform(source.platform)?.promptHint
+  const request: TurnRequest = {
+    session: { id, source: source.platform, ...(source.userId !== undefined && { userId: source.userId }) },
+    message: { text: args, typedLength: args.length },
+    face: {
+      name: source.platform,
+      ...(promptHint !== undefined && { promptHint }),
+      decide: chats.decideIn(message, sessionKey, signal),
+    },
+    ...(model !== undefined && { model }),
+  }
+  let answer = ''
+  for await (const event of runTurn(request, agent, signal)) {
+    if (event.type === 'turn-end') answer = event.text.trim() || (event.failure?.message ?? '')
+  }
+  signal.throwIfAborted()
+  const header = `✅ Done beside this conversation: "${oneLine(args)}"`
+  return agent.redactor.redact(`${header}\n\n${answer || '(It said nothing.)'}`)
+}
+
+/** `bg_<HHMMSS>_<6 hex>`. */
+function backgroundId(clock: Clock): string {
+  const { hour, minute, second } = wallTime(clock)
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `bg_${two(hour)}${two(minute)}${two(second)}_${randomBytes(3).toString('hex')}`
+}
+
+const asideLane = 'btw'
+
+export const aside: ChatCommand = {
+  name: 'btw',
+  args: '<question>',
+  summary: 'Ask something about this conversation without a trace in it, while I work on',
+  async run(call) {
+    const { args, agent, chats, sessionKey } = call
+    if (args === '') return 'Ask something: /btw QUESTION'
+    return {
+      work: {
+        lane: asideLane,
+        async run(signal) {
+          const { askAside } = await import('@hermes/core/agent/ask-aside.ts')
+          const session = await currentSession(call)
+          const model = await chats.settings.model(sessionKey)
+          const asked = { sessionId: session?.id ?? '', question: args, ...(model !== undefined && { model }) }
+          const answer = await askAside(asked, agent, signal)
+          return agent.redactor.redact(`💬 ${answer || '(It said nothing.)'}`)
+        },
+      },
+    }
+  },
+}

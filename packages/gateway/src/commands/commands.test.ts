@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
+import type { RecordedRequest, Script } from '@hermes/testing/scripted-model/answer.ts'
+import { openTestGateway } from '../test-gateway.ts'
+
+async function open({
+  script = echo,
+  config = '',
+  home = {},
+}: { script?: Script; config?: string; home?: Readonly<Record<string, string>> } = {}) {
+  const all = await startScriptedAgent({
+    script,
+    config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config}`,
+    home: { ...home, '.env': 'TEST_ALLOW_ALL_USERS=true\n' },
+  })
+  return openTestGateway(all)
+}
+
+const isTitle = (request: RecordedRequest) => !request.body.tools
+
+function saidTo(request: RecordedRequest): string[] {
+  return (request.body.messages ?? [])
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
+}
+
+/** Answers with all that the person has said. */
+const echo: Script = (request) => ({ text: isTitle(request) ? 'A title' : saidTo(request).join(' | ') })
+
+test('what nobody knows is told and never given to the model; paths and numbers are no commands', async () => {
+  await using all = await open()
+  assert.match(await all.say('/statsu'), /no command \/statsu\. Did you mean \/status\?/)
+  assert.match(await all.say('/frobnicate@bot now'), /no command \/frobnicate\./)
+  assert.equal(all.all.model.requests.length, 0)
+  assert.equal(await all.say('/home/x is my folder'), '/home/x is my folder')
+  assert.equal(await all.say('/5 of it'), '/home/x is my folder | /5 of it')
+  await all.idle()
+  assert.equal(await all.say('/stop@bot'), 'Nothing is running.')
+})
+
+test('/retry answers the last message anew in its place, and /undo takes it back', async () => {
+  await using all = await open()
+  assert.equal(await all.say('/undo'), 'There is nothing to take back.')
+  await all.say('one')
+  await all.say('two')
+  assert.equal(await all.say('/retry'), 'one | two')
+  assert.match(await all.say('/undo'), /Taken back: two/)
+  assert.equal(await all.say('three'), 'one | three')
+})
+
+test('a conversation is titled, branched, listed and gone back to; nobody sees those of others', async () => {
+  await using all = await open()
+  await all.say('one')
+  assert.equal(await all.say('/title First talk'), 'Title: First talk')
+  assert.match(await all.say('/branch Side talk'), /Now in "Side talk".*\/resume First talk/)
+  assert.equal(await all.say('two'), 'one | two')
+  assert.match(await all.say('/resume'), /First talk/)
+  assert.match(await all.say('/resume First talk'), /Now in "First talk", 2 messages/)
+  assert.equal(await all.say('three'), 'one | three')
+  const other = { source: { chatId: '8', userId: '8' } } as const
+  assert.match(await all.say('/resume First talk', other), /No conversation of yours matches/)
+  assert.equal(await all.say('/resume', other), 'No conversations yet.')
+})
+
+test('/steer reaches the running turn at its next step; what comes too late is asked afterwards', async () => {
+  const script: Script = (request) => {
+    if (isTitle(request)) return { text: 'T' }
+    const isAfterTool = (request.body.messages ?? []).some(({ role }) => role === 'tool')
+    return isAfterTool
+      ? { text: saidTo(request).join(' | ') }
+      : { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 0.4' } }] }
+  }
+  await using all = await open({ script })
+  await all.platform.write('work')
+  while (all.all.model.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.match(await all.say('/steer in blue, please'), /Noted/)
+  assert.equal((await all.platform.waitForSent(2))[1]?.text, 'work | in blue, please')
+  assert.equal(await all.say('/steer and now?'), 'work | in blue, please | and now?')
+})
+
+test('/queue waits for the turn to end, /background and /btw run beside it', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const script: Script = async (request) => {
+    if (saidTo(request).at(-1) === 'hold') await held
+    return { text: saidTo(request).join(' | ') || 'T' }
+  }
+  await using all = await open({ script })
+  await all.platform.write('hold')
+  assert.match(await all.say('/q afterwards'), /Queued/)
+  assert.match(await all.say('/retry'), /has to wait/)
+  assert.match(await all.say('/bg look it up'), /Begun beside/)
+  assert.match((await all.platform.waitForSent(4))[3]?.text ?? '', /Done beside[^]*look it up/)
+  assert.match(await all.say('/btw what is held?'), /^💬 hold\s+what is held\?$/)
+  release()
+  const texts = (await all.platform.waitForSent(7)).map(({ text }) => text)
+  assert.deepEqual(texts.slice(5), ['hold', 'hold | afterwards'])
+})
+
+test('settings hold from the next turn on and stay: model for the chat, the others in config.yaml', async () => {
+  await using all = await open({ config: 'display: {tool_progress_command: true}' })
+  await all.say('hello')
+  assert.match(await all.say('/model scripted-model-2 --anyway'), /scripted-model-2/)
+  assert.equal(await all.say('/reasoning high'), 'Reasoning: high')
+  assert.equal(await all.say('/fast fast'), 'Tier: fast (where the model has one; it costs more)')
+  assert.equal(await all.say('/verbose new'), 'Tool calls on test: new')
+  assert.match(await all.say('/sethome'), /home of test/)
+  assert.match(await all.say('/voice tts'), /Voice: all/)
+  assert.match(await all.say('/personality nobody-knows-it'), /There is no personality/)
+  assert.match(await all.say('/personality pirate'), /Personality: pirate/)
+  assert.match(await all.say('/voice off'), /Voice: off/)
+  await all.say('again')
+  const request = all.all.model.requests.findLast((one) => !isTitle(one))
+  assert.equal(request?.body['model'], 'scripted-model-2')
+  assert.match(JSON.stringify(request?.body.messages?.[0]), /pirate|matey|Arr/i)
+  const file = await readFile(all.all.home.path('config.yaml'), 'utf8')
+  assert.match(file, /TEST_HOME_CHANNEL: "?7"?/)
+  assert.match(file, /reasoning_effort: high/)
+  assert.match(file, /service_tier: fast/)
+  assert.deepEqual(JSON.parse(await readFile(all.all.home.path('gateway_voice_mode.json'), 'utf8')), { '7': 'off' })
+  await all.restart()
+  await all.say('and again')
+  assert.equal(all.all.model.requests.findLast((one) => !isTitle(one))?.body['model'], 'scripted-model-2')
+  await all.say('/new')
+  await all.say('anew')
+  assert.equal(all.all.model.requests.findLast((one) => !isTitle(one))?.body['model'], 'scripted-model')
+})
+
+test('/yolo is for one conversation', async () => {
+  await using all = await open()
+  assert.match(await all.say('/yolo'), /run here without asking/)
+  assert.match(await all.say('/yolo'), /asked about again/)
+})
+
+test('quick commands run or stand for others, and skills are commands', async () => {
+  const skill = '---\nname: haiku\ndescription: Writes a haiku\n---\n# Haiku\nWrite one.\n'
+  await using all = await open({
+    config:
+      'quick_commands: {up: {type: exec, command: echo it is up}, st: {type: alias, target: /status}, me: {type: alias, target: /me}}',
+    home: { 'skills/poems/haiku/SKILL.md': skill },
+  })
+  assert.equal(await all.say('/up'), 'it is up')
+  assert.match(await all.say('/st'), /^Session: none yet/)
+  assert.match(await all.say('/me'), /leads to itself/)
+  assert.match(await all.say('/haiku about rain'), /invoked the skill "haiku"[^]*about rain/)
+  assert.match(await all.say('/commands 99'), /page (\d) of \1:[^]*\/haiku: Writes a haiku/)
+  assert.match(await all.say('/plan a party'), /a party[^]*\.hermes\/plans\/.*-a-party\.md/)
+})
+
+test('what was used is told', async () => {
+  await using all = await open()
+  assert.match(await all.say('/usage'), /not begun yet/)
+  await all.say('hello')
+  assert.match(await all.say('/usage'), /Messages: 2, tool calls: 0\nTokens: /)
+  assert.match(await all.say('/insights 7'), /The last 7 days: 1 conversations, 2 messages/)
+  assert.match(await all.say('/profile'), /Profile: default\nHome: \//)
+  assert.match(await all.say('/compress'), /too little to compact/)
+  assert.match(await all.say('/provider'), /Without a key: /)
+  assert.match(await all.say('/help'), /\/background <task>: /)
+})

@@ -1,0 +1,77 @@
+import { ModelError } from '@hermes/core/models/model-error.ts'
+import { ConfigError } from '@hermes/core/config/config-error.ts'
+import type { ChatCommand, CommandCall } from './command.ts'
+
+/** Models that are listed of each provider. */
+const perProvider = 5
+
+export const model: ChatCommand = {
+  name: 'model',
+  args: '[provider/model] [--provider NAME] [--global] [--anyway]',
+  summary: 'Show or change the model of this conversation; --global for all to come',
+  async run(call) {
+    const words = call.args.split(/\s+/).filter((word) => word !== '')
+    return { work: { lane: 'model', run: (signal) => choose(words, call, signal) } }
+  },
+}
+
+async function choose(words: readonly string[], call: CommandCall, signal: AbortSignal): Promise<string> {
+  const { agent, chats, sessionKey } = call
+  const at = words.indexOf('--provider')
+  const provider = at >= 0 ? words[at + 1] : undefined
+  const named = words.filter((word, index) => !word.startsWith('--') && !(at >= 0 && index === at + 1)).join(' ')
+  const wanted = provider !== undefined && named !== '' ? `${provider}/${named}` : named
+  const { listingOf, slip } = await import('@hermes/core/models/choice/unlisted.ts')
+  const { modelLine } = await import('@hermes/core/models/choice/model-text.ts')
+  try {
+    const resolved = await agent.models.resolve(wanted || (await chats.settings.model(sessionKey)), signal)
+    const { known, similar } = await listingOf(resolved, agent, signal)
+    const shown = modelLine(resolved, known)
+    if (wanted === '') return `${shown}\n\n${await choices(call, signal)}\n\nChange it: /model PROVIDER/MODEL`
+    if (similar.length > 0 && !words.includes('--anyway')) {
+      return `${slip(resolved, similar)} /model ${wanted} --anyway takes it all the same.`
+    }
+    await chats.settings.setModel(sessionKey, wanted)
+    if (!words.includes('--global')) return `${shown}\n(For this conversation; --global keeps it.)`
+    const { configureModel } = await import('@hermes/core/models/choice/configure-model.ts')
+    await configureModel(resolved, agent, signal)
+    return `${shown}\nSaved for conversations to come; those of other chats have it after a restart.`
+  } catch (error) {
+    if (!(error instanceof ModelError) && !(error instanceof ConfigError)) throw error
+    return error.message
+  }
+}
+
+async function choices({ agent }: CommandCall, signal: AbortSignal): Promise<string> {
+  const { usableProviders } = await import('@hermes/core/models/choice/listed-models.ts')
+  const { modelReference } = await import('@hermes/core/models/model-reference.ts')
+  const lists = await usableProviders(agent, signal)
+  return lists
+    .map(({ provider, models }) => {
+      const some = models.slice(0, perProvider).map(({ id }) => `  ${modelReference(provider, id)}`)
+      const rest = models.length > perProvider ? [`  … ${models.length - perProvider} more`] : []
+      return [provider, ...some, ...rest].join('\n')
+    })
+    .join('\n')
+}
+
+export const provider: ChatCommand = {
+  name: 'provider',
+  summary: 'The providers of models, and which of them can be used',
+  async run({ agent }) {
+    const { knownProviders } = await import('@hermes/core/models/providers/registry.ts')
+    const lines = [...knownProviders({ environment: agent.environment })].map(([name, { needsKey, keys }]) => {
+      const has = keys.some((key) => agent.environment[key.name]?.trim())
+      const without = (needsKey ?? true) ? '' : '✓ needs no key'
+      return { name, state: has ? '✓ a key is set' : without }
+    })
+    const usable = lines.filter(({ state }) => state !== '').map(({ name, state }) => `${name}: ${state}`)
+    const others = lines.filter(({ state }) => state === '').map(({ name }) => name)
+    const { provider: configured } = agent.config.model
+    return [
+      ...(configured ? [`Configured: ${configured}`] : []),
+      ...usable,
+      ...(others.length > 0 ? [`Without a key: ${others.join(', ')}`] : []),
+    ].join('\n')
+  },
+}

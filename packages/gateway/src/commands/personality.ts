@@ -1,0 +1,32 @@
+import type { ChatCommand, CommandCall } from './command.ts'
+
+export const personality: ChatCommand = {
+  name: 'personality',
+  args: '[name|none]',
+  summary: 'List the ways of speaking, or choose one',
+  async run(call) {
+    const { noPersonality, personalities } = await import('@hermes/core/context/personality.ts')
+    const { config } = call.agent
+    const known = personalities(config)
+    const wanted = call.args.toLowerCase()
+    const current = config.agent.system_prompt.trim()
+    if (wanted === '') {
+      const { personalityListing } = await import('@hermes/core/context/choose-personality.ts')
+      return personalityListing(known, current)
+    }
+    const isNone = noPersonality.includes(wanted)
+    const chosen = known.find(({ name }) => name.toLowerCase() === wanted)
+    if (!isNone && !chosen) {
+      return `There is no personality "${call.args}". There are: ${known.map(({ name }) => name).join(', ')}, none`
+    }
+    if (current !== '' && known.every(({ text }) => text !== current)) {
+      return 'agent.system_prompt has instructions of your own, which stay; take them out first.'
+    }
+    const problem = await keep(isNone ? '' : (chosen?.text ?? ''), call)
+    return problem ?? `Personality: ${isNone ? 'none' : `${chosen?.name} (${chosen?.description})`}`
+  },
+}
+
+function keep(value: string, { chats }: CommandCall): Promise<string | undefined> {
+  return chats.live.change([{ path: ['agent', 'system_prompt'], value }])
+}

@@ -1,0 +1,38 @@
+import { chooseSession, sessionList } from '@hermes/core/sessions/choose-session.ts'
+import type { Session } from '@hermes/core/sessions/store.ts'
+import type { ChatCommand, CommandCall } from './command.ts'
+import { betweenTurns, currentSession } from './current-session.ts'
+
+export const resume: ChatCommand = {
+  name: 'resume',
+  aliases: ['sessions'],
+  args: '[title, id or number]',
+  summary: 'Go on with an earlier conversation of yours, or list them',
+  async run(call) {
+    if (call.args === '') return list(call)
+    return betweenTurns(call, async () => {
+      const { args, agent, chats, sessionKey, message } = call
+      const found = await chooseSession(agent.sessions, args, shownTo(call))
+      const before = await currentSession(call)
+      if (!found) return `No conversation of yours matches "${args}". /resume lists them.`
+      if (found.id === before?.id) return 'That is this conversation.'
+      if (before) await agent.sessions.end(before.id, 'session_switch')
+      await agent.sessions.reopen(found.id)
+      await chats.sessions.moveTo(sessionKey, found.id, message.source)
+      return `Now in "${found.title ?? found.id}", ${found.messageCount} messages.`
+    })
+  },
+}
+
+async function list(call: CommandCall): Promise<string> {
+  const { agent } = call
+  const currentId = (await currentSession(call))?.id
+  const text = await sessionList(agent.sessions, { currentId, now: agent.clock.now(), ...shownTo(call) })
+  return text === undefined ? 'No conversations yet.' : `${text}\n\nGo on with one: /resume TITLE, ID or NUMBER`
+}
+
+/** A person's own conversations on this platform: nobody reads those of another. */
+function shownTo({ message: { source } }: CommandCall) {
+  const isShown = ({ userId }: Session) => userId === source.userId
+  return { source: source.platform, isShown }
+}

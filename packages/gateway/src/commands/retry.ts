@@ -1,0 +1,33 @@
+import { isSummaryMessage } from '@hermes/core/context/compaction/summary-message.ts'
+import { typedText } from '@hermes/core/context/references/attached-text.ts'
+import { removeLastExchange } from '@hermes/core/sessions/last-exchange.ts'
+import { oneLine } from '@hermes/core/text/one-line.ts'
+import type { ChatCommand } from './command.ts'
+import { betweenTurns, currentSession } from './current-session.ts'
+
+export const retry: ChatCommand = {
+  name: 'retry',
+  summary: 'Answer my last message anew',
+  async run(call) {
+    return betweenTurns(call, async () => {
+      const session = await currentSession(call)
+      const messages = session ? await call.agent.sessions.messages(session.id) : []
+      const last = messages.findLast(({ message }) => message.role === 'user' && !isSummaryMessage(message))
+      if (!last) return 'There is no message to answer anew.'
+      return { ask: { text: last.message.content, isTyped: false, replaces: last.id } }
+    })
+  },
+}
+
+export const undo: ChatCommand = {
+  name: 'undo',
+  summary: 'Take back my last message and its answer',
+  async run(call) {
+    return betweenTurns(call, async () => {
+      const session = await currentSession(call)
+      const removed = session && (await removeLastExchange(call.agent.sessions, session.id))
+      if (removed === undefined) return 'There is nothing to take back.'
+      return `↩ Taken back: ${oneLine(typedText(removed) || removed)}\n(What tools did meanwhile stays done.)`
+    })
+  },
+}

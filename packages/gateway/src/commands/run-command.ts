@@ -1,0 +1,93 @@
+import { textMessages } from '../deliver/text-messages.ts'
+import { chatOf } from '../messages/chat-of.ts'
+import type { Inbox, InboxEntry } from '../store/inbox.ts'
+import type { Outbox } from '../store/outbox.ts'
+import { readCommand, sideLane } from './command.ts'
+import type { ChatServices, CommandAnswer, CommandCall } from './command.ts'
+import { findCommand } from './registry.ts'
+
+export interface CommandRunner {
+  readonly chats: ChatServices
+  readonly inbox: Inbox
+  readonly outbox: Outbox
+  readonly wake: (platform: string) => void
+  /** Deals with a message that a command has made. */
+  readonly dispatch: (entry: InboxEntry) => Promise<void>
+}
+
+/** Whether a message was a command; then it is answered. One that nobody knows is told, and never given to the model. */
+export async function runCommand(entry: InboxEntry, runner: CommandRunner): Promise<boolean> {
+  const { message, sessionKey } = entry
+  const called = message.isInternal || message.prepared ? undefined : readCommand(message.text)
+  if (!called) return false
+  const { chats } = runner
+  const call: CommandCall = { ...called, message, sessionKey, agent: chats.live.current, chats }
+  const { work, ...now } = await attempt(call, async () => {
+    const command = await findCommand(call.name)
+    return command ? command.run(call) : (await import('./other-commands.ts')).runOther(call)
+  })
+  if (!work) {
+    await answer(entry, now, runner)
+    return true
+  }
+  if (now.say !== undefined) {
+    await runner.outbox.add(replies(entry, now.say, { runner, name: 'now' }))
+    runner.wake(message.source.platform)
+  }
+  const lane = work.lane === undefined ? sessionKey : sideLane(sessionKey, work.lane)
+  chats.lanes.add(lane, async (signal) => {
+    const done = await attempt(call, () => work.run(signal), signal)
+    await answer(entry, done, runner)
+  })
+  return true
+}
+
+/** A command that fails says so. */
+async function attempt(
+  { name, agent }: CommandCall,
+  run: () => Promise<string | CommandAnswer>,
+  signal?: AbortSignal,
+): Promise<CommandAnswer> {
+  try {
+    const answered = await run()
+    return typeof answered === 'string' ? { say: answered } : answered
+  } catch (error) {
+    const { gatewayStops } = await import('../lanes/lanes.ts')
+    // It is taken up again after the next start.
+    if (signal?.aborted && signal.reason instanceof Error && signal.reason.message === gatewayStops) throw error
+    if (signal?.aborted) return { say: `/${name} was stopped.` }
+    agent.log.error({ command: name, error: String(error) }, 'a command failed')
+    const reason = error instanceof Error ? error.message : String(error)
+    return { say: `/${name} failed: ${agent.redactor.redact(reason)}` }
+  }
+}
+
+async function answer(entry: InboxEntry, { say, ask }: CommandAnswer, runner: CommandRunner): Promise<void> {
+  const { message, sessionKey } = entry
+  const said = say === undefined || say === '' ? [] : replies(entry, say, { runner, name: 'reply' })
+  const { replyToText: _before, ...rest } = message
+  const next = ask && {
+    ...rest,
+    eventId: `${message.eventId}/ask`,
+    text: ask.text,
+    prepared: { isTyped: ask.isTyped, ...(ask.replaces !== undefined && { replaces: ask.replaces }) },
+  }
+  const made = await runner.inbox.end([entry.id], 'answered', said, next ? [{ message: next, sessionKey }] : [])
+  runner.wake(message.source.platform)
+  for (const one of made) await runner.dispatch(one)
+}
+
+function replies(
+  { id, message }: InboxEntry,
+  text: string,
+  { runner, name }: { readonly runner: CommandRunner; readonly name: string },
+) {
+  const { messageId, source } = message
+  return textMessages({
+    key: `${name}:${id}`,
+    chat: chatOf(source),
+    text,
+    limits: runner.chats.platform(source.platform)?.limits,
+    ...(messageId !== undefined && { replyTo: messageId }),
+  })
+}

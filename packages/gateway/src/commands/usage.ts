@@ -1,0 +1,58 @@
+import type { Usage } from '@hermes/core/models/model.ts'
+import { sessionCost, usd } from '@hermes/core/models/cost-text.ts'
+import { rateLimitLines } from '@hermes/core/models/rate-limit-lines.ts'
+import { formatCount, sentTokens } from '@hermes/core/text/token-count.ts'
+import type { ChatCommand } from './command.ts'
+import { currentSession, nothingYet } from './current-session.ts'
+
+export const usage: ChatCommand = {
+  name: 'usage',
+  summary: 'What this conversation has used and cost, and what is left of limits',
+  async run(call) {
+    const session = await currentSession(call)
+    if (!session) return nothingYet
+    const { agent } = call
+    const cost = sessionCost(session)
+    const lines = [
+      session.model && `Model: ${session.model}`,
+      `Messages: ${session.messageCount}, tool calls: ${session.toolCallCount}`,
+      `Tokens: ${tokens(session.usage)}`,
+      cost && `Cost: ${cost}`,
+      ...rateLimitLines(agent.models.rateLimits(), agent.clock.now()),
+    ]
+    return lines.filter(Boolean).join('\n')
+  },
+}
+
+const dayMs = 24 * 3_600_000
+const usualDays = 30
+
+/** Lines of each list. */
+const most = 5
+
+export const insights: ChatCommand = {
+  name: 'insights',
+  args: '[days] [--source NAME]',
+  summary: 'What was used in the last days',
+  async run({ args, agent }) {
+    const days = Number(/(?:^|\s|--days[ =])(\d{1,4})(?:\s|$)/.exec(args)?.[1] ?? usualDays) || usualDays
+    const source = /--source[ =](\S+)/.exec(args)?.[1]
+    const sums = await agent.sessions.analytics({ since: agent.clock.now() - days * dayMs, source })
+    const title = `The last ${days} days${source ? ` of ${source}` : ''}`
+    if (sums.sessions === 0) return `${title}: nothing yet.`
+    const total = `${sums.sessions} conversations, ${sums.messages} messages, ${sums.toolCalls} tool calls`
+    const models = sums.byModel.slice(0, most).map(({ model, usage: used }) => `  ${model}: ${tokens(used)}`)
+    const tools = sums.byTool.slice(0, most).map(({ tool, calls }) => `  ${tool}: ${calls}`)
+    return [
+      `${title}: ${total}`,
+      `Tokens: ${tokens(sums.usage)}`,
+      `Cost: ${usd(sums.cost.usd)}`,
+      ...(models.length > 0 ? ['Models:', ...models] : []),
+      ...(tools.length > 0 ? ['Tools:', ...tools] : []),
+    ].join('\n')
+  },
+}
+
+function tokens(used: Usage): string {
+  return `${formatCount(sentTokens(used))} in (${formatCount(used.cacheReadTokens)} cached), ${formatCount(used.outputTokens)} out`
+}

@@ -1,0 +1,26 @@
+import type { ChatRef } from '../messages/outbound-message.ts'
+import type { MessageLimits } from '../platforms/platform.ts'
+import type { Outgoing } from '../store/outbox.ts'
+import { splitText } from './split-text.ts'
+
+/** What a platform takes of which nothing is known. */
+export const plainLimits: MessageLimits = { maxLength: 4_000 }
+
+export interface TextMessages {
+  /** Unique to the text; its parts are numbered. */
+  readonly key: string
+  readonly chat: ChatRef
+  readonly text: string
+  readonly limits: MessageLimits | undefined
+  readonly replyTo?: string
+}
+
+/** A text as messages that its platform takes, the first one a reply. */
+export function textMessages({ key, chat, text, limits, replyTo }: TextMessages): readonly Outgoing[] {
+  return splitText(text, limits ?? plainLimits).map((part, at) => ({
+    key: `${key}:${at}`,
+    chat,
+    part: { type: 'text', text: part },
+    ...(at === 0 && replyTo !== undefined && { replyTo }),
+  }))
+}

@@ -1,0 +1,33 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { ConfigError } from '@hermes/core/config/config-error.ts'
+import type { ConfigEdit } from '@hermes/core/config/edit.ts'
+import { loadConfig } from '@hermes/core/config/load.ts'
+
+/** The profile's agent with its settings as they are now. */
+export interface LiveAgent {
+  readonly current: AgentContext
+  /** Changes `config.yaml`; holds from the next turn on. Resolves to why it was not kept, undefined where it was. */
+  change(edits: readonly ConfigEdit[]): Promise<string | undefined>
+}
+
+export function createLiveAgent(agent: AgentContext): LiveAgent {
+  const { home, environment } = agent
+  let current = agent
+  return {
+    get current() {
+      return current
+    },
+    async change(edits) {
+      const { editConfig } = await import('@hermes/core/config/edit.ts')
+      try {
+        await editConfig({ home, environment }, () => edits)
+        const { config } = await loadConfig({ home, environment })
+        current = { ...agent, config }
+        return undefined
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        return error.message
+      }
+    },
+  }
+}
