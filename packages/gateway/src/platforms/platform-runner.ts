@@ -73,7 +73,10 @@ export function startPlatform<Settings>(options: PlatformRunnerOptions<Settings>
     tried.resolve()
     try {
       const reason = await Promise.race([connection.closed, aborted(ending.signal)])
-      if (!ending.signal.aborted) log.warn({ platform: platform.name, error: String(reason) }, 'connection lost')
+      if (ending.signal.aborted) return
+      // Another process has the account, or the token is no good any more: that does not mend at once.
+      if (isRefusal(reason)) throw reason
+      log.warn({ platform: platform.name, error: String(reason) }, 'connection lost')
     } finally {
       live = undefined
     }
@@ -97,7 +100,7 @@ export function startPlatform<Settings>(options: PlatformRunnerOptions<Settings>
       } catch (error) {
         if (ending.signal.aborted) break
         const message = error instanceof Error ? error.message : String(error)
-        const isRefused = error instanceof PlatformError && ['unauthorised', 'conflict', 'refused'].includes(error.code)
+        const isRefused = isRefusal(error)
         delay = isRefused ? refusedWaitMs : waitAfter(++failures)
         log.error({ platform: platform.name, error: message }, 'cannot connect')
         enter(isRefused ? 'fatal' : 'retrying', message)
@@ -125,6 +128,10 @@ export function startPlatform<Settings>(options: PlatformRunnerOptions<Settings>
       await done
     },
   }
+}
+
+function isRefusal(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && ['unauthorised', 'conflict', 'refused'].includes(error.code)
 }
 
 function waitAfter(failures: number): number {

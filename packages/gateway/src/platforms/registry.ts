@@ -1,4 +1,6 @@
 import type { Platform } from './platform.ts'
 
 /** Every platform by name, loaded when it is asked for. */
-export const platforms: Readonly<Record<string, () => Promise<Platform>>> = {}
+export const platforms: Readonly<Record<string, () => Promise<Platform>>> = {
+  telegram: async () => (await import('./telegram/index.ts')).telegram,
+}

@@ -13,7 +13,7 @@ export type Method = (call: MethodCall) => unknown
 
 /** Methods that count as messages for the limits. */
 export function isMessage(method: string): boolean {
-  return (/^send/.test(method) && method !== 'sendChatAction') || method === 'editMessageText'
+  return (method.startsWith('send') && method !== 'sendChatAction') || method === 'editMessageText'
 }
 
 const maxUploadBytes = 50 * 1024 * 1024
@@ -28,8 +28,8 @@ export const methods: Readonly<Record<string, Method>> = {
     supports_inline_queries: false,
   }),
   setWebhook({ world, params }) {
-    const url = String(params['url'] ?? '')
-    world.webhook = url === '' ? undefined : { url, secret: String(params['secret_token'] ?? '') }
+    const url = textOf(params['url'])
+    world.webhook = url === '' ? undefined : { url, secret: textOf(params['secret_token']) }
     return true
   },
   deleteWebhook({ world, params }) {
@@ -91,7 +91,7 @@ export const methods: Readonly<Record<string, Method>> = {
     return true
   },
   answerCallbackQuery({ world, params }) {
-    world.callbackAnswers.push({ id: String(params['callback_query_id']), text: String(params['text'] ?? '') })
+    world.callbackAnswers.push({ id: String(params['callback_query_id']), text: textOf(params['text']) })
     return true
   },
   getFile({ world, params }) {
@@ -123,7 +123,7 @@ export const methods: Readonly<Record<string, Method>> = {
 
 function sendFile(call: MethodCall, kind: string): Fields {
   const { params, files } = call
-  const value = String(params[kind] ?? '')
+  const value = textOf(params[kind])
   const file = files.get(value.replace(/^attach:\/\//, ''))
   if (!file) throw new TelegramRefusal(400, 'Bad Request: wrong file identifier/HTTP URL specified')
   if (file.bytes.length === 0) throw new TelegramRefusal(400, 'Bad Request: file must be non-empty')
@@ -177,4 +177,8 @@ function notModified(): TelegramRefusal {
     400,
     'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
   )
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

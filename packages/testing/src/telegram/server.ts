@@ -141,10 +141,10 @@ export async function startTelegram(options: TelegramOptions = {}): Promise<Tele
       )
     }
     poller?.refuse()
-    let isRefused = false
     const own = {
+      isRefused: false,
       refuse() {
-        isRefused = true
+        own.isRefused = true
         changed()
       },
     }
@@ -159,11 +159,11 @@ export async function startTelegram(options: TelegramOptions = {}): Promise<Tele
     }
     const until = performance.now() + Math.min(maxPollSeconds, Number(params['timeout'] ?? 0)) * 1000
     try {
-      while (ready().length === 0 && performance.now() < until && !response.destroyed && !isRefused) {
+      while (ready().length === 0 && performance.now() < until && !response.destroyed && !own.isRefused) {
         await nextChange(until - performance.now())
         if (!standIn.isReachable) response.destroy()
       }
-      if (isRefused) {
+      if (own.isRefused) {
         throw new TelegramRefusal(
           409,
           'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
@@ -286,8 +286,7 @@ export async function startTelegram(options: TelegramOptions = {}): Promise<Tele
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()
-      server.closeAllConnections()
-      changed()
+      standIn.isReachable = false
       await closed
     },
   }

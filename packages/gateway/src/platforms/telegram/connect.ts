@@ -1,0 +1,114 @@
+import type { UserFromGetMe } from 'grammy/types'
+import type { Connection, PlatformHost, ProgressMark } from '../platform.ts'
+import { claimAccount } from '../token-lock.ts'
+import { openClient } from './client.ts'
+import type { TelegramClient } from './client.ts'
+import { setMenu } from './menu.ts'
+import { pollUpdates } from './poll.ts'
+import { editText, sendPart, threadId } from './send.ts'
+import type { TelegramSettings } from './settings.ts'
+import { createUpdateTaker, updateKinds } from './take-update.ts'
+import type { UpdateTaker } from './take-update.ts'
+import { listenForUpdates } from './webhook.ts'
+
+/**
+ * What the service allows, a little less: calls do not arrive in the rhythm in which they were made.
+ * https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
+ */
+const rates = { perSecond: 25, perChatSecond: 0.95, perGroupMinute: 19 }
+
+const emojis = { working: '👀', done: '👍', failed: '👎' } as const satisfies Record<ProgressMark, string>
+
+/** Connects the bot of a token: claims it, asks who it is, and begins to take updates. Throws `PlatformError`. */
+export async function connectTelegram(
+  settings: TelegramSettings,
+  host: PlatformHost,
+  signal: AbortSignal,
+): Promise<Connection> {
+  await using opening = new AsyncDisposableStack()
+  opening.defer(await claimAccount('telegram-bot-token', settings.token, host.environment))
+  const client = await openClient(settings, host.environment)
+  opening.defer(() => client.close())
+  const ending = new AbortController()
+  const both = AbortSignal.any([signal, ending.signal])
+  const me = await client.call('getMe', (api, s) => api.getMe(s), { signal })
+  const taker = createUpdateTaker({ client, settings, host, me }, both)
+  opening.defer(() => taker.close())
+  opening.defer(() => ending.abort(new DOMException('The connection ends.', 'AbortError')))
+  const { closed } = await takeUpdates({ client, settings, host, taker, opening }, both)
+  setMenu(client, both).catch((error: unknown) => {
+    if (!both.aborted) host.log.warn({ error: String(error) }, 'the menu of commands could not be set')
+  })
+  const held = opening.move()
+  return { ...connectionOf(client, settings, me), closed, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+interface TakingOptions {
+  readonly client: TelegramClient
+  readonly settings: TelegramSettings
+  readonly host: PlatformHost
+  readonly taker: UpdateTaker
+  readonly opening: AsyncDisposableStack
+}
+
+/** Begins to take updates, by webhook or by polling. `closed` resolves when that is lost. */
+async function takeUpdates(
+  { client, settings, host, taker, opening }: TakingOptions,
+  signal: AbortSignal,
+): Promise<{ readonly closed: Promise<unknown> }> {
+  const take: UpdateTaker['take'] = (update) => taker.take(update)
+  const { webhook, timing } = settings
+  if (!webhook) {
+    await client.call('deleteWebhook', (api, s) => api.deleteWebhook({}, s), { signal })
+    return { closed: pollUpdates({ client, timing, log: host.log, take }, signal) }
+  }
+  const listener = opening.use(await listenForUpdates(webhook, take))
+  const hook = { url: webhook.url, secret_token: webhook.secret, allowed_updates: updateKinds }
+  await client.call('setWebhook', (api, s) => api.setWebhook(hook, s), { signal })
+  return { closed: listener.closed }
+}
+
+function connectionOf(
+  client: TelegramClient,
+  settings: TelegramSettings,
+  me: UserFromGetMe,
+): Omit<Connection, 'closed' | typeof Symbol.asyncDispose> {
+  return {
+    account: String(me.id),
+    rates,
+    send: (to, part, { replyTo }, signal) =>
+      sendPart(to, part, settings.replyTo === 'off' ? undefined : replyTo, { client, signal }),
+    editing: {
+      edit: (message, text, signal) => editText(message, text, { client, signal }),
+      async remove({ chat, messageId }, signal) {
+        const target = { chat_id: chat.chatId, message_id: Number(messageId) }
+        await client.call('deleteMessage', (api, s) => api.deleteMessage(target, s), { signal })
+      },
+    },
+    typing: {
+      lastsMs: 5_000,
+      async show(chat, signal) {
+        const thread = threadId(chat)
+        const action = {
+          chat_id: chat.chatId,
+          action: 'typing' as const,
+          ...(thread !== undefined && { message_thread_id: thread }),
+        }
+        await client.call('sendChatAction', (api, s) => api.sendChatAction(action, s), { signal })
+      },
+    },
+    ...(settings.reactions && {
+      reactions: {
+        async react(chat, messageId, mark, signal) {
+          const reaction = mark === undefined ? [] : [{ type: 'emoji' as const, emoji: emojis[mark] }]
+          const target = { chat_id: chat.chatId, message_id: Number(messageId), reaction }
+          await client.call('setMessageReaction', (api, s) => api.setMessageReaction(target, s), { signal })
+        },
+      },
+    }),
+    buttons: {
+      maxDataBytes: 64,
+      close: (message, text, signal) => editText(message, text, { client, signal }),
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import { stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { ChatRef, OutboundPart, SentRef } from '../../messages/outbound-message.ts'
+import { PlatformError } from '../platform-error.ts'
+import type { GrammySignal, RawApi, TelegramClient } from './client.ts'
+import { asPlatformError, refusalOf } from './errors.ts'
+import { toMarkdownV2, toPlainText } from './markdown.ts'
+
+/** Limits of what bots send, bytes: https://core.telegram.org/bots/api#sending-files */
+const maxFileBytes = 50 * 1024 * 1024
+const maxPhotoBytes = 10 * 1024 * 1024
+
+/** Longest caption, UTF-16 units. */
+const maxCaption = 1_024
+
+const uploadMs = 300_000
+
+/** How a message is sent; what the service does not take of it is given up, one thing after the other. */
+interface Manner {
+  readonly chatId: string
+  readonly threadId: number | undefined
+  readonly replyTo: number | undefined
+  readonly isMarkdown: boolean
+}
+
+type FilePart = Extract<OutboundPart, { type: 'file' }>
+
+export interface SendContext {
+  readonly client: TelegramClient
+  readonly signal: AbortSignal
+}
+
+/** Sends one part. Throws `PlatformError`. */
+export async function sendPart(
+  to: ChatRef,
+  part: OutboundPart,
+  replyTo: string | undefined,
+  context: SendContext,
+): Promise<SentRef> {
+  if (part.type === 'file') return sendFile(to, part, replyTo, context)
+  // There is nothing that a person could be shown.
+  if (toPlainText(part.text).trim() === '') return { chat: to, messageId: '' }
+  const keyboard = part.buttons?.map(({ label, data }) => [{ text: label, callback_data: data }])
+  return deliver(to, replyTo, context, 'sendMessage', (api, manner, signal) =>
+    api.sendMessage(
+      {
+        ...placeOf(manner),
+        ...textOf(part.text, manner),
+        ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
+      },
+      signal,
+    ),
+  )
+}
+
+async function sendFile(
+  to: ChatRef,
+  part: FilePart,
+  replyTo: string | undefined,
+  context: SendContext,
+): Promise<SentRef> {
+  const size = await stat(part.path).then(
+    (found) => found.size,
+    () => undefined,
+  )
+  if (size === undefined) throw new PlatformError('refused', `There is no file ${part.path} to send.`)
+  if (size > maxFileBytes) throw new PlatformError('too-long', 'The file is larger than the 50 MB that bots can send.')
+  const method = methodOf(part, size)
+  try {
+    return await sendAs(method, to, part, replyTo, context)
+  } catch (error) {
+    // A picture that Telegram cannot show can still be given as a file.
+    if (method === 'sendDocument' || !(error instanceof PlatformError) || error.code !== 'refused') throw error
+    return sendAs('sendDocument', to, part, replyTo, context)
+  }
+}
+
+type FileMethod = 'sendPhoto' | 'sendAnimation' | 'sendVoice' | 'sendAudio' | 'sendVideo' | 'sendDocument'
+
+function methodOf({ kind, path }: FilePart, size: number): FileMethod {
+  const extension = extname(path).toLowerCase()
+  if (kind === 'image' && extension === '.gif') return 'sendAnimation'
+  if (kind === 'image') return size <= maxPhotoBytes ? 'sendPhoto' : 'sendDocument'
+  if (kind === 'voice' || kind === 'audio') return ['.ogg', '.opus'].includes(extension) ? 'sendVoice' : 'sendAudio'
+  return kind === 'video' ? 'sendVideo' : 'sendDocument'
+}
+
+function sendAs(
+  method: FileMethod,
+  to: ChatRef,
+  { path, caption }: FilePart,
+  replyTo: string | undefined,
+  context: SendContext,
+): Promise<SentRef> {
+  return deliver(to, replyTo, context, method, (api, manner, signal) => {
+    const file = context.client.upload(path)
+    const said = caption === undefined ? {} : captionOf(caption, manner)
+    const all = { ...placeOf(manner), ...said }
+    if (method === 'sendPhoto') return api.sendPhoto({ ...all, photo: file }, signal)
+    if (method === 'sendAnimation') return api.sendAnimation({ ...all, animation: file }, signal)
+    if (method === 'sendVoice') return api.sendVoice({ ...all, voice: file }, signal)
+    if (method === 'sendAudio') return api.sendAudio({ ...all, audio: file }, signal)
+    if (method === 'sendVideo') return api.sendVideo({ ...all, video: file }, signal)
+    return api.sendDocument({ ...all, document: file }, signal)
+  })
+}
+
+/** Gives a message of ours another text, and no buttons. That it says so already is no failure. */
+export async function editText(
+  { chat, messageId }: SentRef,
+  text: string,
+  { client, signal }: SendContext,
+): Promise<void> {
+  const target = { chat_id: chat.chatId, message_id: Number(messageId) }
+  for (const isMarkdown of [true, false]) {
+    try {
+      const edit = { ...target, ...textOf(text, { isMarkdown }) }
+      await client.tryCall((api, s) => api.editMessageText(edit, s), { signal })
+      return
+    } catch (error) {
+      const said = refusalOf(error)?.description ?? ''
+      if (/message is not modified/i.test(said)) return
+      if (!isMarkdown || !/can't parse entities/i.test(said)) throw asPlatformError(error, 'editMessageText')
+    }
+  }
+}
+
+/** Calls, and calls again without what the service refused. */
+async function deliver(
+  to: ChatRef,
+  replyTo: string | undefined,
+  { client, signal }: SendContext,
+  method: string,
+  run: (api: RawApi, manner: Manner, signal: GrammySignal) => Promise<{ readonly message_id: number }>,
+): Promise<SentRef> {
+  const timeoutMs = method === 'sendMessage' ? undefined : uploadMs
+  let manner: Manner | undefined = {
+    chatId: to.chatId,
+    threadId: threadId(to),
+    replyTo: replyTo === undefined || replyTo === '' ? undefined : Number(replyTo),
+    isMarkdown: true,
+  }
+  for (;;) {
+    try {
+      const current: Manner = manner
+      const options = { signal, ...(timeoutMs !== undefined && { timeoutMs }) }
+      const sent = await client.tryCall((api, s) => run(api, current, s), options)
+      return { chat: { ...to, chatId: current.chatId }, messageId: String(sent.message_id) }
+    } catch (error) {
+      const next = plainer(manner, error)
+      if (!next) throw asPlatformError(error, method)
+      manner = next
+    }
+  }
+}
+
+/** Another manner that may be taken where this one was refused. Each thing is given up once, so that it ends. */
+function plainer(manner: Manner, error: unknown): Manner | undefined {
+  const { description = '', parameters } = refusalOf(error) ?? {}
+  if (manner.isMarkdown && /can't parse entities/i.test(description)) return { ...manner, isMarkdown: false }
+  if (manner.threadId !== undefined && /thread not found/i.test(description)) return { ...manner, threadId: undefined }
+  if (manner.replyTo !== undefined && /replied not found|reply message not found/i.test(description)) {
+    return { ...manner, replyTo: undefined }
+  }
+  const moved = parameters?.migrate_to_chat_id
+  return moved !== undefined && String(moved) !== manner.chatId ? { ...manner, chatId: String(moved) } : undefined
+}
+
+/** The general topic of a forum has an id that messages must not name. */
+export function threadId({ threadId: id }: ChatRef): number | undefined {
+  return id === undefined || id === '' || id === '1' ? undefined : Number(id)
+}
+
+function placeOf({ chatId, threadId: thread, replyTo }: Manner) {
+  return {
+    chat_id: chatId,
+    ...(thread !== undefined && { message_thread_id: thread }),
+    ...(replyTo !== undefined && { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
+  }
+}
+
+function textOf(text: string, { isMarkdown }: Pick<Manner, 'isMarkdown'>) {
+  return isMarkdown ? { text: toMarkdownV2(text), parse_mode: 'MarkdownV2' as const } : { text: toPlainText(text) }
+}
+
+function captionOf(caption: string, { isMarkdown }: Manner) {
+  const short = caption.length > maxCaption ? `${caption.slice(0, maxCaption - 1).toWellFormed()}…` : caption
+  return isMarkdown
+    ? { caption: toMarkdownV2(short), parse_mode: 'MarkdownV2' as const }
+    : { caption: toPlainText(short) }
+}

@@ -1,0 +1,99 @@
+import type { CallbackQuery, Message, Update, UserFromGetMe } from 'grammy/types'
+import type { ChatRef } from '../../messages/outbound-message.ts'
+import type { PlatformHost } from '../platform.ts'
+import { createFileFetcher } from './attachments.ts'
+import { createBatches, textKey } from './batches.ts'
+import type { Incoming } from './batches.ts'
+import type { TelegramClient } from './client.ts'
+import { isForUs, threadOf } from './group-rules.ts'
+import { nameOf, readMessage } from './inbound.ts'
+import type { TelegramSettings } from './settings.ts'
+
+/** What is asked of Telegram. Edited messages are not: what was said first is being answered already. */
+export const updateKinds = ['message', 'callback_query'] as const
+
+/** A text so long may be the first part of a longer one, UTF-16 units. */
+const cutLength = 4_000
+
+/** Longest answer to a press, characters. */
+const maxAnswer = 200
+
+/** Hands updates to the gateway. */
+export interface UpdateTaker {
+  /** Resolves when the gateway has it, or it is not for us; rejects where it must come again. */
+  take(update: Update): Promise<void>
+  close(): void
+}
+
+export interface UpdateTakerOptions {
+  readonly client: TelegramClient
+  readonly settings: TelegramSettings
+  readonly host: PlatformHost
+  readonly me: UserFromGetMe
+}
+
+export function createUpdateTaker(
+  { client, settings, host, me }: UpdateTakerOptions,
+  signal: AbortSignal,
+): UpdateTaker {
+  const { timing, group, topics } = settings
+  const batches = createBatches((message) => host.receive(message))
+  const fetchFile = createFileFetcher(client, host)
+
+  async function takeMessage(raw: Message): Promise<void> {
+    if (!isForUs(raw, me, group)) return
+    const message = readMessage(raw, { me, topics })
+    if (message.text === '' && !hasFile(raw)) return
+    const lane = JSON.stringify([raw.chat.id, threadOf(raw), raw.from?.id])
+    // A command does not wait for the files of what was written before.
+    if (raw.text?.startsWith('/')) return batches.addNow(lane, message)
+    const incoming = fetchFile(raw, message, signal).then((whole): Incoming => {
+      const join = joinOf(raw)
+      return { message: whole, ...(join && { join }) }
+    })
+    await batches.add(lane, incoming)
+  }
+
+  function joinOf({ media_group_id: album, photo, text, forward_origin: forwarded }: Message): Incoming['join'] {
+    if (album !== undefined) return { key: `album:${album}`, waitMs: timing.mediaBatchMs, isLast: false }
+    if (photo) return { key: 'pictures', waitMs: timing.mediaBatchMs, isLast: false }
+    if (text === undefined || forwarded) return undefined
+    return { key: textKey, waitMs: timing.textBatchMs, isLast: text.length < cutLength }
+  }
+
+  async function takePress({ id, from, data, message }: CallbackQuery): Promise<void> {
+    let text = 'This button is no longer in use.'
+    if (data !== undefined && message) {
+      text = await host.press({ chat: chatOf(message), userId: String(from.id), userName: nameOf(from), data })
+    }
+    try {
+      const answer = { callback_query_id: id, text: text.slice(0, maxAnswer).toWellFormed() }
+      await client.call('answerCallbackQuery', (api, s) => api.answerCallbackQuery(answer, s), { signal })
+    } catch (error) {
+      // It is decided all the same; a press that is too old cannot be answered any more.
+      host.log.warn({ error: String(error) }, 'a press of a button could not be answered')
+    }
+  }
+
+  return {
+    async take({ message, callback_query: press }) {
+      if (message) await takeMessage(message)
+      else if (press) await takePress(press)
+    },
+    close: () => batches.close(),
+  }
+}
+
+function chatOf(message: NonNullable<CallbackQuery['message']>): ChatRef {
+  const threadId = 'is_topic_message' in message ? threadOf(message) : undefined
+  return {
+    platform: 'telegram',
+    chatId: String(message.chat.id),
+    chatType: message.chat.type === 'private' ? 'dm' : message.chat.type === 'channel' ? 'channel' : 'group',
+    ...(threadId !== undefined && { threadId }),
+  }
+}
+
+function hasFile({ photo, voice, audio, video, video_note: round, animation, document }: Message): boolean {
+  return [photo, voice, audio, video, round, animation, document].some((file) => file !== undefined)
+}

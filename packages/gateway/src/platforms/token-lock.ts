@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '@hermes/core/agent/context.ts'
+import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
+import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { isRunning, startTicks } from '@hermes/core/terminals/process-identity.ts'
+import { z } from 'zod'
+import { PlatformError } from './platform-error.ts'
+
+/** Upstream's record of who uses an account. */
+const record = z.looseObject({ pid: z.int().positive(), start_time: z.union([z.number(), z.string()]).nullish() })
+
+/**
+ * Claims an account of a service for this process, over all profiles of this machine: `scope` as upstream names it
+ * (`telegram-bot-token`), `identity` the token, of which only a hash is kept. Throws `PlatformError` `conflict` where another
+ * process that lives has it. Resolves to what gives it back.
+ */
+export async function claimAccount(
+  scope: string,
+  identity: string,
+  environment: Environment,
+): Promise<() => Promise<void>> {
+  const folder = lockFolder(environment)
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16)
+  const path = join(folder, `${scope}-${hash}.lock`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // Processes look one after the other; the file of this lock stays, the record goes.
+  const guard = join(folder, '.claims')
+  await withFileLock(guard, async () => {
+    const held = await readRecord(path)
+    if (held && held.pid !== process.pid && isRunning(held.pid, held.start_time?.toString())) {
+      throw new PlatformError(
+        'conflict',
+        `Process ${held.pid} on this machine uses the same account (${scope}). Stop it first.`,
+      )
+    }
+    const ticks = startTicks(process.pid)
+    const own = {
+      pid: process.pid,
+      kind: 'hermes-gateway',
+      argv: process.argv,
+      start_time: ticks === undefined ? null : Number(ticks),
+      scope,
+      identity_hash: hash,
+      metadata: {},
+      updated_at: new Date().toISOString(),
+    }
+    await writeFileAtomic(path, JSON.stringify(own), { mode: 0o600 })
+  })
+  return () =>
+    withFileLock(guard, async () => {
+      if ((await readRecord(path))?.pid === process.pid) await rm(path, { force: true })
+    })
+}
+
+function lockFolder(environment: Environment): string {
+  if (environment['HERMES_GATEWAY_LOCK_DIR']) return environment['HERMES_GATEWAY_LOCK_DIR']
+  const state = environment['XDG_STATE_HOME'] || join(environment['HOME'] || homedir(), '.local', 'state')
+  return join(state, 'hermes', 'gateway-locks')
+}
+
+/** An empty or broken record is nobody's. */
+async function readRecord(path: string): Promise<z.infer<typeof record> | undefined> {
+  try {
+    return record.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
+      return undefined
+    }
+    throw error
+  }
+}
