@@ -38,7 +38,7 @@ test('a mistyped subcommand is recognised where the command also works alone', a
 test('a toolset that is not there is told, with those that are', async () => {
   const told = await complaint('--toolsets', 'file,nope', '-t', ' ')
   assert.match(told, /^! There is no toolset nope; it is left out\. There are: (?=.*\bterminal, )(?=.*\bfile, ).*\n/)
-  assert.doesNotMatch(await complaint('--toolsets', 'file,terminal', '-t', ' '), /There is no toolset/)
+  assert.doesNotMatch(await complaint('--toolsets', 'file,terminal,no_mcp', '-t', ' '), /There is no toolset/)
 })
 
 test('words that every object has are unknown commands like any other', async () => {

@@ -34,10 +34,14 @@ async function withInput(task: string, cli: Cli): Promise<Task> {
 
 /** A set that is not there is left out of the turn; without a word, a typing mistake would leave the agent with no tools. */
 async function warnOfUnknownToolsets(toolsets: readonly string[], cli: Cli): Promise<void> {
-  const { toolsetNames, toolsOf } = await import('@hermes/core/tools/toolsets.ts')
+  const { noMcpServers, toolsetNames, toolsOf } = await import('@hermes/core/tools/toolsets.ts')
   const { unknown } = toolsOf(toolsets)
   if (unknown.length === 0) return
-  cli.stderr.write(
-    `! There is no toolset ${unknown.join(', ')}; it is left out. There are: ${toolsetNames.join(', ')}.\n`,
-  )
+  const { openProfile } = await import('@hermes/core/config/open-profile.ts')
+  const servers = Object.keys((await openProfile(cli.environment)).config.mcp_servers)
+  const known = new Set([noMcpServers, ...servers, ...servers.map((server) => `mcp-${server}`)])
+  const left = unknown.filter((name) => !known.has(name))
+  if (left.length === 0) return
+  const all = [...toolsetNames, ...servers].join(', ')
+  cli.stderr.write(`! There is no toolset ${left.join(', ')}; it is left out. There are: ${all}.\n`)
 }

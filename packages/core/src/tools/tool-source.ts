@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts'
 import { toolFacts } from './tool-facts.ts'
 import type { ToolFacts } from './tool-facts.ts'
 import { withFinders } from './tool-search/deferred-tools.ts'
-import { defaultToolsets, finderTools, toolsOf } from './toolsets.ts'
+import { defaultToolsets, finderTools, noMcpServers, toolsOf } from './toolsets.ts'
 
 /** A tool that a turn may use, before it is loaded. */
 export interface ToolHandle extends Pick<ToolFacts, 'name' | 'toolset' | 'concurrency' | 'isRare'> {
@@ -144,6 +144,3 @@ function warnOfUnknown(
   )
   if (left.length > 0) log.warn({ toolsets: left }, 'unknown toolsets are ignored')
 }
-
-/** In a list of toolsets: none of the MCP servers. */
-export const noMcpServers = 'no_mcp'

@@ -38,6 +38,9 @@ export const useToolName = 'use_tool'
 /** Tools that come by themselves where a session has tools that its requests do not carry. */
 export const finderTools: readonly string[] = ['tool_search', useToolName]
 
+/** In a list of toolsets: none of the MCP servers. */
+export const noMcpServers = 'no_mcp'
+
 const all = Object.keys(leaves)
 
 /** The names of the smallest sets. */
