@@ -1,4 +1,4 @@
-import { noMcpServers } from '../tools/tool-source.ts'
+import { noMcpServers } from '../tools/toolsets.ts'
 import { leafToolsets } from '../tools/toolsets.ts'
 import { serverToolset } from './tool-names.ts'
 
