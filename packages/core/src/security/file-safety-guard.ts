@@ -2,7 +2,15 @@ import type { BigIntStats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
-import { inHermesHome, inSystem, inUserHome, keyFolders, notProtected, secretProcFile } from './file-safety-lists.ts'
+import {
+  inHermesHome,
+  inSystem,
+  inUserHome,
+  keyFolders,
+  notProtected,
+  runsByItself,
+  secretProcFile,
+} from './file-safety-lists.ts'
 import type { ProtectedList, Protection } from './file-safety-lists.ts'
 
 /** Knows what is protected, as the folders are at the moment it is made. */
@@ -136,6 +144,7 @@ function protectionOf(
     fromRoot.endsWith('/trace_pipe')
   )
     found.add('all')
+  if (runsByItself.test(path)) found.add('write')
   if (!notProtected.some((entry) => isMeant(fromRoot, entry))) found.add(protectionInside(fromRoot, inSystem))
   return found.has('all') ? 'all' : found.has('write') ? 'write' : undefined
 }

@@ -114,9 +114,31 @@ export const inUserHome: ProtectedList = {
     '.login',
     '.xprofile',
     '.xinitrc',
+    '.xsession*',
     '.pam_environment',
+    '.config/zsh',
     '.config/fish/config.fish',
     '.config/fish/conf.d',
+    '.config/fish/functions',
+    // Programs that run what their settings name: Git with every command, editors and terminals as they start.
+    '.gitconfig',
+    '.config/git/config',
+    '.config/git/hooks',
+    '.direnvrc',
+    '.config/direnv',
+    '.vimrc',
+    '.vim',
+    '.config/nvim',
+    '.emacs',
+    '.emacs.d',
+    '.gdbinit',
+    '.tmux.conf',
+    '.config/tmux',
+    '.config/code/user/settings.json',
+    '.config/code/user/tasks.json',
+    '.claude/settings*',
+    '.cursor/mcp.json',
+    '.config/plasma-workspace',
     '.config/autostart',
     '.config/environment.d',
     '.config/systemd',
@@ -164,3 +186,10 @@ export const keyFolders: ReadonlySet<string> = new Set(['.ssh', '.gnupg'])
 
 /** What a process's folder in `/proc` shows of its memory and environment. */
 export const secretProcFile = /^proc\/[^/]+\/(?:task\/\d+\/)?(?:environ|mem|auxv|pagemap|syscall|stack)$/
+
+/**
+ * What is not written in any folder, since it runs when a person uses Git or opens the folder in an editor, past all
+ * consent. A command that writes it is asked about.
+ */
+export const runsByItself =
+  /(?:^|\/)(?:\.git(?:\/(?:.*\/)?(?:hooks(?:\/.*)?|config(?:\.worktree)?|info\/attributes|commondir))?|\.vscode\/(?:tasks|settings)\.json|\.claude\/settings[^/]*\.json|\.cursor\/mcp\.json)$/

@@ -379,3 +379,38 @@ test('what decides over consent or runs by itself is not written in a home, nor 
   }
   await checkWrite(join(root, 'ann/hermes/notes.md'), rules)
 })
+
+test('what other programs run by themselves is not written, wherever it lies', async () => {
+  const refused = [
+    'repo/.git/hooks/pre-commit',
+    'repo/.git/config',
+    'repo/.git/modules/part/config',
+    'repo/.git/worktrees/a/config.worktree',
+    'repo/.git/info/attributes',
+    'repo/sub/.git',
+    'repo/.GIT/hooks/post-checkout',
+    'repo/.vscode/tasks.json',
+    'repo/.vscode/settings.json',
+    'repo/.claude/settings.local.json',
+    'repo/.cursor/mcp.json',
+    '~/.gitconfig',
+    '~/.config/git/config',
+    '~/.config/nvim/init.lua',
+    '~/.vimrc',
+    '~/.tmux.conf',
+  ]
+  for (const name of refused) {
+    await assert.rejects(checkWrite(name.startsWith('~') ? name : join(root, name), rules), FileSafetyError, name)
+  }
+  const written = [
+    'repo/.gitignore',
+    'repo/.gitattributes',
+    'repo/.github/workflows/test.yml',
+    'repo/hooks/pre-commit',
+    'repo/config',
+    'repo/.vscode/extensions.json',
+    'repo/.claude/CLAUDE.md',
+    'repo/package.json',
+  ]
+  for (const name of written) await checkWrite(join(root, name), rules)
+})

@@ -147,7 +147,7 @@ function protectedFile(path: string, verb: 'read' | 'written'): FileSafetyError 
       : 'Ask the user to change it, or use the command meant for it.'
   return new FileSafetyError(
     'protected',
-    `${path} is protected (credentials, system or start-up files) and cannot be ${verb} by tools. ${advice}`,
+    `${path} is protected (credentials, system or start-up files, what runs by itself) and cannot be ${verb} by tools. ${advice}`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Danger } from '../consent/consent.ts'
-import { Inspector, unjudged } from './inspector.ts'
+import { Inspector, unjudged, unjudgedKeys } from './inspector.ts'
 import { fileDangers } from './path-check.ts'
 import { ShellValues, type Surroundings } from './shell-values.ts'
 
@@ -8,7 +8,6 @@ export interface CommandPlace extends Surroundings {
   readonly background?: boolean
 }
 
-const unjudgedKeys: ReadonlySet<string> = new Set(Object.values(unjudged))
 const longestJudged = 200_000
 // Characters that change how text looks, or look like nothing: what a person reads is not what runs.
 const deceiving = /[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad\u115f\u1160\u3164\uffa0\ue000-\ue002]/

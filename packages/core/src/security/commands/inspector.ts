@@ -1,10 +1,12 @@
+import { resolve } from 'node:path'
 import { collectAssignments } from './assignments.ts'
 import { codeOf, shells } from './code.ts'
 import { isEnvironmentSetup } from './environment-setup.ts'
 import { givesOutFound, findsCredentials } from './credential-search.ts'
-import { type Field, isDynamic, isKnown } from './fields.ts'
+import { type Field, field as fieldOf, isDynamic, isKnown } from './fields.ts'
 import { fileEffects } from './file-effects.ts'
 import { isInterpreter } from './interpreters.ts'
+import { freshScript } from './fresh-script.ts'
 import type { Input, Invocation, InvocationRedirect } from './invocation.ts'
 import { bodiesOf, type NestedScript, scriptsIn, wordsOf } from './nested-scripts.ts'
 import { parseCommandLine, parseSubstitutions } from './parser.ts'
@@ -14,7 +16,7 @@ import { programName } from './program-name.ts'
 import { deleters } from './rules/deletion.ts'
 import { isForkBomb } from './rules/fork-bomb.ts'
 import { rules } from './rules/registry.ts'
-import { baseName, type ShellValues } from './shell-values.ts'
+import { baseName, ShellValues } from './shell-values.ts'
 import { declared, substitutedAsArithmetic } from './subscripts.ts'
 import { type Command, CommandSyntaxError, type Script, type SimpleCommand, type Word } from './syntax.ts'
 import { changedProgram, hasLiveSubscript, variableEffects } from './variable-effects.ts'
@@ -36,6 +38,12 @@ export const unjudged = {
   complexity: 'command that is too complex to judge',
   hidden: 'hidden characters',
 } as const
+
+/** The keys of `unjudged`. */
+export const unjudgedKeys: ReadonlySet<string> = new Set(Object.values(unjudged))
+
+/** Script files that are looked into for one command line. */
+const mostScripts = 20
 
 /** Programs that run another for what they find. */
 const finders: ReadonlyMap<string, 'xargs' | 'find'> = new Map([
@@ -76,13 +84,16 @@ export class Inspector {
   readonly #functions = new Map<string, readonly RunArguments[]>()
   readonly #inside: string[] = []
   readonly #made = new MadeFiles()
+  /** Scripts that were looked into, of all the lines and scripts that lead to one another. */
+  readonly #ran: Set<string>
   #recording: Invocation[] = []
   #calls = 0
   #parsed = 0
   #depth = 0
 
-  constructor(values: ShellValues) {
+  constructor(values: ShellValues, ran: Set<string> = new Set()) {
     this.#values = values
+    this.#ran = ran
   }
 
   /** Inspects a text that a shell would read. */
@@ -370,11 +381,33 @@ export class Inspector {
   #runsFile(call: Invocation): void {
     const isScript = shells.has(call.name) || isInterpreter(call.name) || call.name === 'source' || call.name === '.'
     if (!isScript && !call.program.includes('/') && isKnown(call.program)) return
-    for (const file of isScript ? scriptFiles(call) : [baseName(call.program)]) {
+    for (const field of isScript ? scriptFiles(call) : [fieldOf(call.program)]) {
+      const file = baseName(field.text)
       if (this.#made.isForeign(file)) this.#found('execute downloaded file')
       if (!isScript && this.#made.isExecutable(file)) this.#found('chmod +x followed by immediate execution')
       const text = isInterpreter(call.name) ? undefined : this.#made.takeScript(file)
       if (text !== undefined) this.#values.inFunction(() => this.text(text))
+      else if (!isInterpreter(call.name) && isKnown(field.text)) this.#freshScript(field.text, call)
+    }
+  }
+
+  /**
+   * A shell script on the disk that is new there: who is not allowed a command cannot write it to a file and run that.
+   * What cannot be judged of it counts for nothing, since build scripts of all kinds are full of it.
+   */
+  #freshScript(name: string, { directories }: Invocation): void {
+    for (const directory of directories) {
+      const path = resolve(directory, name)
+      if (this.#ran.has(path) || this.#ran.size >= mostScripts) continue
+      this.#ran.add(path)
+      const text = freshScript(path)
+      if (text === undefined) continue
+      const values = new ShellValues({ ...this.#values.surroundings, cwd: directory })
+      const inner = new Inspector(values, this.#ran)
+      values.inFunction(() => inner.text(text))
+      for (const key of inner.keys) if (!unjudgedKeys.has(key)) this.#found(key)
+      this.writes.push(...inner.writes)
+      this.reads.push(...inner.reads)
     }
   }
 

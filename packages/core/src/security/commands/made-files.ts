@@ -23,7 +23,7 @@ export class MadeFiles {
   /** The text of a file as a shell would run it, once; undefined where it is not known, or is for no shell. */
   takeScript(name: string): string | undefined {
     const text = this.#texts.get(name)
-    if (text === undefined || /^#!(?!.*sh\b)/.test(text)) return undefined
+    if (text === undefined || !isForShell(text)) return undefined
     this.#texts.delete(name)
     return text
   }
@@ -63,12 +63,15 @@ export function isForeign(call: Invocation): boolean {
   )
 }
 
-/** The names of files that a shell or interpreter may take its script from. */
-export function scriptFiles({ args, redirects, input }: Invocation): string[] {
+/** Whether a shell would run a script, as its first line says. */
+export function isForShell(text: string): boolean {
+  return !/^#!(?!.*sh\b)/.test(text)
+}
+
+/** The files that a shell or interpreter may take its script from. */
+export function scriptFiles({ args, redirects, input }: Invocation): Field[] {
   const operand = args.find(({ text }) => !/^[-+]/.test(text))
   const redirected = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target)
   const shown = input.pipe.filter(({ name }) => name === 'cat').flatMap((cat) => cat.args)
-  return [...(operand ? [operand] : []), ...redirected, ...shown]
-    .map(({ text }) => baseName(text))
-    .filter((name) => name !== '')
+  return [...(operand ? [operand] : []), ...redirected, ...shown].filter(({ text }) => baseName(text) !== '')
 }
