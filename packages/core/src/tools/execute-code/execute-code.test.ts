@@ -218,3 +218,14 @@ test('a script that runs again and again does not use up the steps of a turn, bu
   assert.ok(last?.type === 'turn-end' && last.status === 'incomplete')
   assert.equal(last.modelCalls, 7, 'three, three that were only scripts, and the last word')
 })
+
+test('who leaves the group of a script and holds its output keeps neither the answer nor the process waiting', async () => {
+  const pipes = () => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length
+  const before = pipes()
+  const code = `import subprocess
+print(subprocess.Popen(["sleep", "60"], start_new_session=True).pid)`
+  const { json } = await runCode(code, { choice: 'once' })
+  process.kill(Number(/\d+/.exec(json.output)?.[0]), 'SIGKILL')
+  assert.equal(json.status, 'success')
+  assert.equal(pipes(), before)
+})

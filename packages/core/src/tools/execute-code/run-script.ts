@@ -147,6 +147,9 @@ async function runToEnd({ program, args }: Command, { cwd, env, signal }: Place)
   // What it left behind goes too, or it would hold the pipes open.
   if (child.pid !== undefined) endGroup(child)
   await settlesWithin(Promise.all([stdout.ended, stderr.ended]), killGraceMs)
+  // Who left the group may hold them still: that keeps neither the answer nor this process waiting.
+  child.stdout.destroy()
+  child.stderr.destroy()
   return { exitCode, stdout: stdout.read(), stderr: stderr.read(), ...(failure !== undefined && { failure }) }
 }
 
