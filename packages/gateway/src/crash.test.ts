@@ -38,7 +38,7 @@ display: {busy_input_mode: queue}
 memory: {nudge_interval: 0}
 skills: {creation_nudge_interval: 0}
 `,
-    '.env': 'GATEWAY_ALLOW_ALL_USERS=true\n',
+    '.env': ['GATEWAY_ALLOW_ALL_USERS=true', ...[0, 1, 2, 3, 4].map((n) => `PLAIN${n}_HOME_CHANNEL=1`)].join('\n'),
   })
   const services = await Promise.all(Array.from({ length: platformCount }, () => startChatService()))
   const total = platformCount * peopleEach * messagesEach

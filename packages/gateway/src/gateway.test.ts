@@ -25,7 +25,7 @@ async function open({
   const all = await startScriptedAgent({
     ...(script && { script }),
     config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config ?? ''}`,
-    home: { '.env': `${environment}\n` },
+    home: { '.env': `${environment}\nTEST_HOME_CHANNEL=7\n` },
     ...(work && { work }),
   })
   return openTestGateway(all, { buttons, editing })

@@ -12,8 +12,12 @@ import type { InboundMessage } from './messages/inbound-message.ts'
 import { startPlatform } from './platforms/platform-runner.ts'
 import type { PlatformRunner, PlatformStatus } from './platforms/platform-runner.ts'
 import type { ButtonPress, Platform, PlatformHost } from './platforms/platform.ts'
+import type { CurrentSession } from './sessions/chat-sessions.ts'
 import { createChatSessions } from './sessions/chat-sessions.ts'
 import { createChatSettings } from './sessions/chat-settings.ts'
+import { watchExpiry } from './sessions/expired-sessions.ts'
+import { importChats, createSessionMirror } from './sessions/session-mirror.ts'
+import { sessionNotices } from './sessions/session-notices.ts'
 import { createVoiceModes } from './sessions/voice-modes.ts'
 import { sessionKey } from './sessions/session-key.ts'
 import { openGatewayDatabase } from './store/gateway-database.ts'
@@ -23,7 +27,7 @@ import { createOutbox } from './store/outbox.ts'
 import { answerMessage } from './turn/answer-message.ts'
 import { clarifyAnswer, pressedDecision } from './turn/decision-text.ts'
 import { createDecisions } from './turn/decisions.ts'
-import { showDecision } from './turn/show-decision.ts'
+import { askInChat } from './turn/show-decision.ts'
 import { createSteering } from './turn/steering.ts'
 
 /** A platform with its settings. */
@@ -59,7 +63,10 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
   const db = await openGatewayDatabase(home)
   const inbox = createInbox(db, now)
   const outbox = createOutbox(db, now)
-  const sessions = createChatSessions(db, agent)
+  const mirror = createSessionMirror(agent)
+  const sessions = createChatSessions(db, agent, mirror.note)
+  await importChats(sessions, agent)
+  const expiry = watchExpiry({ db, sessions, agent: () => live.current })
   const pairing = createPairingStore(home, now)
   const decisions = createDecisions(config.approvals.gateway_timeout * 1000)
   const lanes = createLanes((key, error) => log.error({ chat: key, error: String(error) }, 'a turn broke'))
@@ -81,9 +88,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     platforms: statuses,
     platform: (name) => byName.get(name),
     decideIn: ({ source }, key, signal) =>
-      decisions.decideFor(key, (open) =>
-        showDecision(open, { chat: chatOf(source), live: connectionOf(source.platform) }, signal),
-      ),
+      askInChat(decisions, { sessionKey: key, chat: chatOf(source), live: connectionOf(source.platform), log }, signal),
   }
   const keyRules = {
     groupSessionsPerUser: config.group_sessions_per_user,
@@ -136,8 +141,17 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
       if (isDraining) return
       const { platform: name } = message.source
       const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
-      await answerMessage({ ...chats, ...now, entry, inbox, outbox, wake }, signal)
+      const onSession = (session: CurrentSession) => tellOfSession(session, entry)
+      await answerMessage({ ...chats, ...now, entry, inbox, outbox, wake, onSession }, signal)
     })
+  }
+
+  async function tellOfSession(session: CurrentSession, { id }: InboxEntry): Promise<void> {
+    const { source } = session
+    const notices = await sessionNotices(session, live.current)
+    const chat = chatOf(source)
+    await outbox.add(notices.map((text, at) => ({ key: `notice:${id}:${at}`, chat, part: { type: 'text', text } })))
+    if (notices.length > 0) wake(source.platform)
   }
 
   /** Whether the message answers a question that a turn has asked. */
@@ -185,8 +199,10 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     async [Symbol.asyncDispose]() {
       isDraining = true
       clearInterval(tidying)
+      await expiry[Symbol.asyncDispose]()
       await lanes[Symbol.asyncDispose]()
       await Promise.all([...runners.values()].map((runner) => runner[Symbol.asyncDispose]()))
+      await mirror[Symbol.asyncDispose]()
       db.close()
     },
   }

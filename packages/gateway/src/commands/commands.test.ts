@@ -9,11 +9,12 @@ async function open({
   script = echo,
   config = '',
   home = {},
-}: { script?: Script; config?: string; home?: Readonly<Record<string, string>> } = {}) {
+  environment = 'TEST_HOME_CHANNEL=1\n',
+}: { script?: Script; config?: string; home?: Readonly<Record<string, string>>; environment?: string } = {}) {
   const all = await startScriptedAgent({
     script,
     config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config}`,
-    home: { ...home, '.env': 'TEST_ALLOW_ALL_USERS=true\n' },
+    home: { ...home, '.env': `TEST_ALLOW_ALL_USERS=true\n${environment}` },
   })
   return openTestGateway(all)
 }
@@ -100,8 +101,9 @@ test('/queue waits for the turn to end, /background and /btw run beside it', asy
 })
 
 test('settings hold from the next turn on and stay: model for the chat, the others in config.yaml', async () => {
-  await using all = await open({ config: 'display: {tool_progress_command: true}' })
-  await all.say('hello')
+  await using all = await open({ config: 'display: {tool_progress_command: true}', environment: '' })
+  assert.match(await all.say('hello'), /\/sethome makes it this chat/)
+  await all.platform.waitForSent(2)
   assert.match(await all.say('/model scripted-model-2 --anyway'), /scripted-model-2/)
   assert.equal(await all.say('/reasoning high'), 'Reasoning: high')
   assert.equal(await all.say('/fast fast'), 'Tier: fast (where the model has one; it costs more)')

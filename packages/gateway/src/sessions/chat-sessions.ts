@@ -2,6 +2,7 @@ import { newSessionId } from '@hermes/core/sessions/session-id.ts'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Database } from '@hermes/core/storage/database.ts'
 import type { MessageSource } from '../messages/inbound-message.ts'
+import type { ChatRef } from '../messages/outbound-message.ts'
 import { resetPolicyOf, resetReason } from './reset-policy.ts'
 import type { ResetReason } from './reset-policy.ts'
 
@@ -17,8 +18,11 @@ export interface ChatSession {
 
 /** A chat's session for its next message. */
 export interface CurrentSession extends ChatSession {
-  /** The one before is over, by itself: why. */
+  /** The one before is over, by itself: why, and which it was. */
   readonly resetReason?: ResetReason
+  readonly before?: string
+  /** Nothing was said in the chat before. */
+  readonly isFirst?: boolean
 }
 
 /** Which session each chat is in. */
@@ -28,12 +32,19 @@ export interface ChatSessions {
   find(sessionKey: string): Promise<ChatSession | undefined>
   /** The chat goes on as another session: after a compaction, `/new`, `/resume`. */
   moveTo(sessionKey: string, sessionId: string, source: MessageSource): Promise<ChatSession>
+  /** Takes over what another program has noted, where that is newer. Resolves to whether it was. */
+  adopt(session: ChatSession): Promise<boolean>
+  /** The session used last in a chat, of whoever spoke there. */
+  inChat(chat: Pick<ChatRef, 'platform' | 'chatId' | 'threadId'>): Promise<ChatSession | undefined>
+  /** Used last first. */
   all(): Promise<readonly ChatSession[]>
 }
 
 export function createChatSessions(
   db: Database,
   { clock, config, scopes }: Pick<AgentContext, 'clock' | 'config' | 'scopes'>,
+  /** A chat's session was used or is another one. */
+  onChange: (session: ChatSession) => void = () => {},
 ): ChatSessions {
   const read = (sessionKey: string) => {
     const row = db.prepare('SELECT * FROM chat_sessions WHERE session_key = ?').get(sessionKey)
@@ -46,27 +57,55 @@ export function createChatSessions(
     ).run(session.sessionKey, session.sessionId, session.createdAt, session.updatedAt, JSON.stringify(session.source))
     return session
   }
+  const telling = async <Changed extends ChatSession>(writing: Promise<Changed>): Promise<Changed> => {
+    const session = await writing
+    onChange(session)
+    return session
+  }
+  const readAll = () => db.prepare('SELECT * FROM chat_sessions ORDER BY updated_at DESC').all().map(sessionOf)
   return {
     forMessage: (sessionKey, source) =>
-      db.write(() => {
-        const now = clock.now()
-        const present = read(sessionKey)
-        // What still runs in a session would be lost with it.
-        const isAlive = present !== undefined && scopes.get(present.sessionId).processes.running > 0
-        const policy = resetPolicyOf(config, source.platform, source.chatType)
-        const reason = present && !isAlive ? resetReason(policy, present.updatedAt, clock) : undefined
-        if (present && reason === undefined) return put({ ...present, updatedAt: now, source })
-        const fresh = put({ sessionKey, sessionId: newSessionId(clock), createdAt: now, updatedAt: now, source })
-        return { ...fresh, ...(reason && { resetReason: reason }) }
-      }),
+      telling(
+        db.write((): CurrentSession => {
+          const now = clock.now()
+          const present = read(sessionKey)
+          // What still runs in a session would be lost with it.
+          const isAlive = present !== undefined && scopes.get(present.sessionId).processes.running > 0
+          const policy = resetPolicyOf(config, source.platform, source.chatType)
+          const reason = present && !isAlive ? resetReason(policy, present.updatedAt, clock) : undefined
+          if (present && reason === undefined) return put({ ...present, updatedAt: now, source })
+          const fresh = put({ sessionKey, sessionId: newSessionId(clock), createdAt: now, updatedAt: now, source })
+          return {
+            ...fresh,
+            isFirst: present === undefined,
+            ...(present && reason && { resetReason: reason, before: present.sessionId }),
+          }
+        }),
+      ),
     find: (sessionKey) => db.read(() => read(sessionKey)),
     moveTo: (sessionKey, sessionId, source) =>
+      telling(
+        db.write(() => {
+          const now = clock.now()
+          const createdAt = read(sessionKey)?.createdAt ?? now
+          return put({ sessionKey, sessionId, createdAt, updatedAt: now, source })
+        }),
+      ),
+    adopt: (session) =>
       db.write(() => {
-        const now = clock.now()
-        const createdAt = read(sessionKey)?.createdAt ?? now
-        return put({ sessionKey, sessionId, createdAt, updatedAt: now, source })
+        const present = read(session.sessionKey)
+        if (present && present.updatedAt >= session.updatedAt) return false
+        put(session)
+        return true
       }),
-    all: () => db.read(() => db.prepare('SELECT * FROM chat_sessions ORDER BY updated_at DESC').all().map(sessionOf)),
+    inChat: ({ platform, chatId, threadId }) =>
+      db.read(() =>
+        readAll().find(({ source }) => {
+          const isChat = source.platform === platform && source.chatId === chatId
+          return isChat && (threadId === undefined || source.threadId === threadId)
+        }),
+      ),
+    all: () => db.read(readAll),
   }
 }
 

@@ -80,8 +80,7 @@ CREATE TABLE chat_settings (
 -- Sessions that ended by themselves and were looked through for what should stay.
 CREATE TABLE kept_sessions (
   session_id TEXT PRIMARY KEY,
-  failures INTEGER NOT NULL,
-  kept_at REAL
+  failures INTEGER NOT NULL
 ) STRICT`
 
 /** What each version added. */

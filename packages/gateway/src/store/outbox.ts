@@ -27,6 +27,16 @@ const maxAgeMs = 24 * 3600 * 1000
 
 const keepMs = 7 * 24 * 3600 * 1000
 
+/** How a message is tried again. */
+export interface LaterTry {
+  /** Ms since 1970. */
+  readonly notBefore: number
+  /** Why it did not go out. */
+  readonly error: string
+  /** It may have gone out all the same. */
+  readonly isUncertain: boolean
+}
+
 /** What is to go out, on disk before the first try. Throws `DatabaseError`. */
 export interface Outbox {
   /** Queues; what is known already by its key is not queued again. */
@@ -36,8 +46,8 @@ export interface Outbox {
   /** Notes that it is being sent. */
   sending(id: number): Promise<void>
   sent(id: number, messageId: string): Promise<void>
-  /** It did not go out and is tried again then (ms since 1970). */
-  later(id: number, notBefore: number, error: string): Promise<void>
+  /** It did not go out, as far as is known, and is tried again. */
+  later(id: number, how: LaterTry): Promise<void>
   /** It never goes out. */
   dead(id: number, error: string): Promise<void>
   /** Gives up what is too old, and forgets what ended long ago. Resolves to how many were given up. */
@@ -108,9 +118,10 @@ export function createOutbox(db: Database, now: () => number): Outbox {
         db.prepare(`UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?`).run(id)
       }),
     sent: (id, messageId) => end(id, 'sent', { messageId }),
-    later: (id, notBefore, error) =>
+    later: (id, { notBefore, error, isUncertain }) =>
       db.write(() => {
-        db.prepare(`UPDATE outbox SET state = 'waiting', not_before = ?, error = ? WHERE id = ?`).run(
+        db.prepare('UPDATE outbox SET state = ?, not_before = ?, error = ? WHERE id = ?').run(
+          isUncertain ? 'sending' : 'waiting',
           notBefore,
           error,
           id,

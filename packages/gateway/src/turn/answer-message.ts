@@ -18,7 +18,7 @@ import { deliverFiles } from './deliver-files.ts'
 import type { Decisions } from './decisions.ts'
 import { runChatTurn } from './run-chat-turn.ts'
 import type { ChatTurnResult } from './run-chat-turn.ts'
-import { showDecision } from './show-decision.ts'
+import { askInChat } from './show-decision.ts'
 import { speakAnswer } from './speak-answer.ts'
 import type { Steering } from './steering.ts'
 import { watchTurn } from './turn-limits.ts'
@@ -78,7 +78,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
         ...(model !== undefined && { model }),
         ...(images && { images }),
         takeSteering: steering.take,
-        decide: options.decisions.decideFor(sessionKey, (open) => showDecision(open, { chat, live }, both)),
+        decide: askInChat(options.decisions, { sessionKey, chat, live, log: agent.log }, both),
         onEvent(event) {
           limits.note(event)
           record.note(event)

@@ -1,4 +1,4 @@
-import type { DecisionRequest } from '@hermes/core/agent/decision.ts'
+import type { DecisionAnswer, DecisionRequest } from '@hermes/core/agent/decision.ts'
 import type { Button } from '../messages/outbound-message.ts'
 import type { OpenDecision } from './decisions.ts'
 
@@ -30,6 +30,22 @@ function clarifyText(request: Exclude<DecisionRequest, { kind: 'approval' }>, ha
   if (request.kind === 'secret') return request.prompt
   const choices = hasButtons ? [] : request.choices.map((choice, at) => `${at + 1}. ${choice}`)
   return [`❓ ${request.question}`, ...choices].join('\n')
+}
+
+const outcomes = {
+  once: '✅ Allowed once',
+  session: '✅ Allowed for this session',
+  always: '✅ Always allowed',
+  deny: '⛔ Denied',
+  timeout: '⌛ Not answered in time: denied',
+  unavailable: '⛔ Denied',
+} as const
+
+/** How a question ended; without an answer its turn was stopped. */
+export function outcomeText(answer: DecisionAnswer | undefined): string {
+  if (answer?.kind === 'approval') return outcomes[answer.choice]
+  if (answer?.kind === 'clarify' && answer.answer !== undefined) return `✅ ${answer.answer}`
+  return answer ? '⌛ Not answered' : '⏹ Stopped'
 }
 
 /** Buttons that answer a question. */

@@ -9,7 +9,7 @@ async function open(script: Script, work: Readonly<Record<string, string>>, conf
     script,
     work,
     config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config}`,
-    home: { '.env': 'TEST_ALLOW_ALL_USERS=true\n' },
+    home: { '.env': 'TEST_ALLOW_ALL_USERS=true\nTEST_HOME_CHANNEL=7\n' },
   })
   return openTestGateway(all)
 }

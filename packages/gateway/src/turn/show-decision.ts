@@ -1,19 +1,69 @@
-import type { ChatRef } from '../messages/outbound-message.ts'
+import type { Decide, DecisionAnswer } from '@hermes/core/agent/decision.ts'
+import type { Logger } from '@hermes/core/log/logger.ts'
+import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
-import { decisionButtons, decisionText } from './decision-text.ts'
-import type { OpenDecision } from './decisions.ts'
+import { decisionButtons, decisionText, outcomeText } from './decision-text.ts'
+import type { Decisions, OpenDecision } from './decisions.ts'
 
-/** Brings a question to the chat, past the queue: a turn waits for its answer. Throws where nothing is connected. */
-export async function showDecision(
+/** Where a question is asked. */
+export interface AskingPlace {
+  readonly sessionKey: string
+  readonly chat: ChatRef
+  readonly live: LiveConnection | undefined
+  readonly log: Logger
+}
+
+/** Longest that the end of a question may wait to be shown, ms. */
+const closeMs = 60_000
+
+/** A turn's way to ask the people of a chat: with buttons where it has them, which go when it is decided. */
+export function askInChat(decisions: Decisions, place: AskingPlace, signal: AbortSignal): Decide {
+  return async (request, asking) => {
+    let card: Promise<SentRef | undefined> = Promise.resolve(undefined)
+    let asked: OpenDecision | undefined
+    const decide = decisions.decideFor(place.sessionKey, async (open) => {
+      asked = open
+      card = showDecision(open, place, signal)
+      await card
+    })
+    let answer: DecisionAnswer | undefined
+    try {
+      answer = await decide(request, asking)
+      return answer
+    } finally {
+      if (asked) void closeCard(card, `${decisionText(asked, true)}\n\n${outcomeText(answer)}`, place)
+    }
+  }
+}
+
+/** Brings a question past the queue: a turn waits for its answer. Resolves to what has buttons; throws where nothing is connected. */
+async function showDecision(
   open: OpenDecision,
-  { chat, live }: { readonly chat: ChatRef; readonly live: LiveConnection | undefined },
+  { chat, live }: AskingPlace,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<SentRef | undefined> {
   if (!live) throw new Error('not connected')
   const { connection, budget } = live
   const buttons = connection.buttons ? decisionButtons(open) : []
   const text = decisionText(open, buttons.length > 0)
   await budget.take(chat, 'final', signal)
   const part = { type: 'text', text, ...(buttons.length > 0 && { buttons }) } as const
-  await connection.send(chat, part, { key: `decision:${open.id}:${Date.now()}` }, signal)
+  const sent = await connection.send(chat, part, { key: `decision:${open.id}:${Date.now()}` }, signal)
+  return buttons.length > 0 ? sent : undefined
+}
+
+async function closeCard(
+  card: Promise<SentRef | undefined>,
+  text: string,
+  { chat, live, log }: AskingPlace,
+): Promise<void> {
+  try {
+    const message = await card
+    if (!message || !live?.connection.buttons) return
+    const signal = AbortSignal.timeout(closeMs)
+    await live.budget.take(chat, 'final', signal)
+    await live.connection.buttons.close(message, text, signal)
+  } catch (error) {
+    log.debug({ error: String(error) }, 'the buttons of a question stay')
+  }
 }

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises'
+import type { Home } from '@hermes/core/config/home.ts'
+import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
+import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { z } from 'zod'
+import type { ChatSession } from './chat-sessions.ts'
+
+const channel = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.string().default(''),
+  guild: z.string().nullish(),
+  thread_id: z.string().nullish(),
+})
+
+/** A place that can be named. */
+export type Channel = z.infer<typeof channel>
+
+const directory = z.looseObject({ platforms: z.record(z.string(), z.array(channel)).default({}) })
+
+/** Faces whose chats nobody can write to. */
+const notChats: ReadonlySet<string> = new Set(['local', 'api_server', 'webhook'])
+
+/** Upstream's `channel_directory.json`: the places of each platform. */
+export async function readChannels(home: Home): Promise<Readonly<Record<string, readonly Channel[]>>> {
+  try {
+    return directory.safeParse(JSON.parse(await readFile(pathOf(home), 'utf8'))).data?.platforms ?? {}
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      return {}
+    throw error
+  }
+}
+
+/** Notes the places where people have spoken; those that are noted already stay. `now`: ms since 1970. */
+export async function writeChannels(chats: readonly ChatSession[], home: Home, now: number): Promise<void> {
+  await withFileLock(pathOf(home), async () => {
+    const platforms = new Map(Object.entries(await readChannels(home)).map(([name, list]) => [name, [...list]]))
+    for (const { source } of chats) {
+      if (notChats.has(source.platform)) continue
+      const { chatId, threadId, chatType } = source
+      const id = threadId === undefined ? chatId : `${chatId}:${threadId}`
+      const name = [source.chatName ?? source.userName ?? chatId, source.chatTopic].filter(Boolean).join(' / ')
+      const own = platforms.get(source.platform) ?? []
+      const others = own.filter((one) => one.id !== id)
+      const found = { id, name, type: chatType, ...(threadId !== undefined && { thread_id: threadId }) }
+      platforms.set(source.platform, [...others, { ...own.find((one) => one.id === id), ...found }])
+    }
+    const value = { updated_at: new Date(now).toISOString(), platforms: Object.fromEntries(platforms) }
+    await writeFileAtomic(pathOf(home), JSON.stringify(value, null, 2), { mode: 0o600 })
+  })
+}
+
+/** The place that a person means by its id or name; undefined where none or several are meant. */
+export function findChannel(channels: readonly Channel[], wanted: string): Channel | undefined {
+  const byId = channels.find(({ id }) => id === wanted)
+  if (byId) return byId
+  const name = wanted.replace(/^#/, '').toLowerCase()
+  const shown = ({ guild, name: own }: Channel) =>
+    [own, ...(guild ? [`${guild}/${own}`] : [])].map((each) => each.toLowerCase())
+  const exact = channels.find((one) => shown(one).includes(name))
+  if (exact) return exact
+  const beginning = channels.filter((one) => shown(one).some((each) => each.startsWith(name)))
+  return beginning.length === 1 ? beginning[0] : undefined
+}
+
+function pathOf(home: Home): string {
+  return home.path('channel_directory.json')
+}

@@ -1,0 +1,50 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { writeChannels } from './channel-directory.ts'
+import type { ChatSession, ChatSessions } from './chat-sessions.ts'
+import { readUpstreamIndex, writeUpstreamIndex } from './upstream-index.ts'
+
+/** Changes are gathered so long before they are written, ms. */
+const gatherMs = 500
+
+/** Keeps the files by which the other program, and people's tools, find the chats. */
+export interface SessionMirror extends AsyncDisposable {
+  /** A chat's session was used or is another one. */
+  note(session: ChatSession): void
+}
+
+export function createSessionMirror(agent: Pick<AgentContext, 'home' | 'sessions' | 'clock' | 'log'>): SessionMirror {
+  const { home, clock, log } = agent
+  const changed = new Map<string, ChatSession>()
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  async function write(): Promise<void> {
+    timer = undefined
+    const chats = [...changed.values()]
+    changed.clear()
+    if (chats.length === 0) return
+    try {
+      await writeUpstreamIndex(chats, agent)
+      await writeChannels(chats, home, clock.now())
+    } catch (error) {
+      log.error({ error: String(error) }, 'the list of chats cannot be written')
+    }
+  }
+  return {
+    note(session) {
+      changed.set(session.sessionKey, session)
+      timer ??= setTimeout(() => (writing = writing.then(write)), gatherMs)
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer)
+      await (writing = writing.then(write))
+    },
+  }
+}
+
+/** Takes over the chats that the other program has used since. Resolves to how many. */
+export async function importChats(sessions: ChatSessions, agent: Pick<AgentContext, 'home'>): Promise<number> {
+  let adopted = 0
+  for (const chat of await readUpstreamIndex(agent.home)) if (await sessions.adopt(chat)) adopted++
+  return adopted
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
+import { openTestGateway } from '../test-gateway.ts'
+import { findChannel, readChannels } from './channel-directory.ts'
+import { homeChannel } from './home-channel.ts'
+
+async function open(environment = 'TEST_HOME_CHANNEL=7', config = '') {
+  const all = await startScriptedAgent({
+    script: (request) => ({
+      text: request.body.tools
+        ? `${(request.body.messages ?? []).filter(({ role }) => role === 'user').length} messages`
+        : 'T',
+    }),
+    config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config}`,
+    home: { '.env': `TEST_ALLOW_ALL_USERS=true\n${environment}\n` },
+  })
+  return openTestGateway(all)
+}
+
+test('the other program finds our chats, and we go on where it has got to', async () => {
+  await using all = await open()
+  await all.say('one', { source: { chatName: 'Ann’s chat' } })
+  await all.restart()
+  const path = all.all.home.path('sessions', 'sessions.json')
+  const index = JSON.parse(await readFile(path, 'utf8'))
+  const key = 'agent:main:test:dm:7'
+  const { session_id: sessionId, origin, updated_at: updated } = index[key]
+  assert.match(sessionId, /^\d{8}_\d{6}_[0-9a-f]{6}$/)
+  assert.match(updated, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/)
+  assert.deepEqual([origin.platform, origin.chat_id, origin.chat_type, origin.user_id], ['test', '7', 'dm', '7'])
+  assert.equal(await all.say('two'), '2 messages')
+  await all.gateway[Symbol.asyncDispose]()
+  // The other program begins a new session in this chat, and knows a chat of its own.
+  const later = '2099-01-01T10:00:00.123456'
+  const theirs = { ...index[key], session_id: '20990101_100000_abcdef01', updated_at: later, last_prompt_tokens: 5 }
+  const strange = { session_key: 'x', platform: 'nowhere' }
+  await mkdir(all.all.home.path('sessions'), { recursive: true })
+  await writeFile(path, JSON.stringify({ ...index, [key]: theirs, x: strange }))
+  await all.restart()
+  assert.match(await all.say('/status'), /20990101_100000_abcdef01/)
+  assert.equal(await all.say('three'), '1 messages')
+  await all.restart()
+  const again = JSON.parse(await readFile(path, 'utf8'))
+  assert.deepEqual(again.x, strange)
+  assert.equal(again[key].last_prompt_tokens, 5)
+})
+
+test('places are noted and found by id, name, and a beginning that only one has', async () => {
+  await using all = await open()
+  await all.say('one', {
+    source: { chatId: 'g1', chatType: 'group', chatName: 'Garden', threadId: '5', chatTopic: 'Bees' },
+  })
+  await all.say('two', { source: { chatId: 'g2', chatType: 'group', chatName: 'Garage' } })
+  await all.restart()
+  const channels = (await readChannels({ dir: all.all.home.dir, path: all.all.home.path }))['test'] ?? []
+  assert.equal(findChannel(channels, 'g2')?.name, 'Garage')
+  assert.equal(findChannel(channels, '#garage')?.id, 'g2')
+  assert.equal(findChannel(channels, 'garden')?.id, 'g1:5')
+  assert.equal(findChannel(channels, 'gar'), undefined)
+})
+
+test('home channels are found under every name that they are set by', async () => {
+  await using all = await open()
+  const { config } = all.all.context
+  const of = (platform: string, environment: Record<string, string>) => homeChannel(platform, { config, environment })
+  assert.equal(of('matrix', { MATRIX_HOME_ROOM: '!r:x' })?.chatId, '!r:x')
+  assert.equal(of('matrix', { MATRIX_HOME_CHANNEL: '!c:x', MATRIX_HOME_ROOM: '!r:x' })?.chatId, '!c:x')
+  assert.deepEqual(of('qqbot', { QQ_HOME_CHANNEL: '1', QQ_HOME_CHANNEL_NAME: 'Us' }), { chatId: '1', name: 'Us' })
+  assert.equal(of('slack', {}), undefined)
+})
