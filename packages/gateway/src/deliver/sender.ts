@@ -1,6 +1,6 @@
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { OutboxEntry, Outbox } from '../store/outbox.ts'
-import type { SentRef } from '../messages/outbound-message.ts'
+import type { OutboundPart, SentRef } from '../messages/outbound-message.ts'
 import type { Connection } from '../platforms/platform.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
 import type { RateBudget } from './rate-budget.ts'
@@ -9,6 +9,9 @@ import type { RateBudget } from './rate-budget.ts'
 const maxAttempts = 8
 const firstWaitMs = 2_000
 const maxWaitMs = 300_000
+
+/** How long a message that is under way at the end may take, ms. */
+const settleMs = 5_000
 
 export interface SenderOptions {
   readonly platform: string
@@ -30,6 +33,7 @@ export interface Sender extends AsyncDisposable {
 export function startSender(options: SenderOptions): Sender {
   const { platform, outbox, now, log } = options
   const ending = new AbortController()
+  const cutting = new AbortController()
   const busy = new Map<number, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
@@ -60,7 +64,7 @@ export function startSender(options: SenderOptions): Sender {
   }
 
   function begin(entry: OutboxEntry): void {
-    const done = deliver(entry, options, ending.signal)
+    const done = deliver(entry, options, { ending: ending.signal, cutting: cutting.signal })
       .catch((error: unknown) => log.error({ platform, error: String(error) }, 'a delivery broke'))
       .finally(() => {
         busy.delete(entry.id)
@@ -75,15 +79,29 @@ export function startSender(options: SenderOptions): Sender {
     async [Symbol.asyncDispose]() {
       ending.abort()
       clearTimeout(timer)
+      // What is cut off is in doubt and said twice, so what is under way may end.
+      const cut = setTimeout(() => cutting.abort(), settleMs)
       await Promise.all(busy.values())
+      clearTimeout(cut)
     },
   }
 }
 
-async function deliver(entry: OutboxEntry, options: SenderOptions, signal: AbortSignal): Promise<void> {
+interface DeliverySignals {
+  /** Nothing more is begun. */
+  readonly ending: AbortSignal
+  /** What is under way is given up. */
+  readonly cutting: AbortSignal
+}
+
+async function deliver(
+  entry: OutboxEntry,
+  options: SenderOptions,
+  { ending, cutting }: DeliverySignals,
+): Promise<void> {
   const { connection, outbox, budget, log, now, platform } = options
   try {
-    await budget.take(entry.chat, 'final', signal)
+    await budget.take(entry.chat, 'final', ending)
   } catch {
     // The connection ends; what is queued stays queued.
     return
@@ -94,20 +112,28 @@ async function deliver(entry: OutboxEntry, options: SenderOptions, signal: Abort
   const part = isDoubtful && entry.part.type === 'text' ? labelled(entry.part) : entry.part
   const replyTo = entry.replyTo === undefined ? {} : { replyTo: entry.replyTo }
   try {
+    const send = (one: OutboundPart) => connection.send(entry.chat, one, { key: entry.key, ...replyTo }, cutting)
     const sent =
-      (await editedInPlace({ ...entry, part }, connection, signal)) ??
-      (await connection.send(entry.chat, part, { key: entry.key, ...replyTo }, signal))
+      (await editedInPlace({ ...entry, part }, connection, cutting)) ??
+      // What fits alone may not with the label.
+      (await send(part).catch((error: unknown) => {
+        if (part === entry.part || asPlatformError(error).code !== 'too-long') throw error
+        return send(entry.part)
+      }))
     await outbox.sent(entry.id, sent.messageId)
   } catch (error) {
     const { code, message, retryAfterMs } = asPlatformError(error)
     log.warn({ platform, code, error: message }, 'a message did not go out')
+    const isUncertain = entry.isUncertain || code === 'uncertain'
     if (code === 'rate-limited') {
-      budget.penalty(retryAfterMs ?? firstWaitMs, entry.chat)
-      await outbox.later(entry.id, now() + (retryAfterMs ?? firstWaitMs), message)
+      const wait = retryAfterMs ?? firstWaitMs
+      budget.penalty(wait, entry.chat)
+      await outbox.later(entry.id, { notBefore: now() + wait, error: message, isUncertain })
     } else if (isForNothing(code) || entry.attempts + 1 >= maxAttempts) {
       await outbox.dead(entry.id, `${code}: ${message}`)
     } else {
-      await outbox.later(entry.id, now() + waitAfter(entry.attempts), message)
+      const notBefore = now() + waitAfter(entry.attempts)
+      await outbox.later(entry.id, { notBefore, error: message, isUncertain })
     }
   }
 }
