@@ -40,13 +40,17 @@ export async function runScript(
     env: childEnvironment({ environment, passthrough: config.terminal.env_passthrough }),
   })
   const [out, err] = [collect(child.stdout), collect(child.stderr)]
-  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const closed = new Promise((resolve) => child.once('close', resolve))
   const shown = (text: string) => redactor.redact(text.trim())
   try {
     if (!(await settlesWithin(ended, seconds * 1000, signal))) {
       return { isOk: false, output: shown(`It took longer than ${seconds} s and was stopped.\n${out()}\n${err()}`) }
     }
     const [code, killedBy] = await ended
+    // What it left running would hold its output.
+    await endGroup(child.pid)
+    await settlesWithin(closed, killGraceMs)
     if (code === 0) return { isOk: true, output: shown(out()) }
     const how = killedBy ? `It was ended by ${killedBy}.` : `Exit code ${code}.`
     return { isOk: false, output: shown(`${how}\n${err()}\n${out()}`) }
@@ -58,6 +62,9 @@ export async function runScript(
     }
   } finally {
     await endGroup(child.pid)
+    // Who left the group may hold them still.
+    child.stdout.destroy()
+    child.stderr.destroy()
   }
 }
 

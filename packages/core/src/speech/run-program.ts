@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { ServiceError } from '../services/service-error.ts'
+import { killGraceMs } from '../terminals/process-groups.ts'
 
 export interface ProgramRun {
   readonly program: string
@@ -49,7 +50,14 @@ function started({ program, args, env, cwd, input }: ProgramRun, signal: AbortSi
   return new Promise((resolve) => {
     let [output, errors] = ['', '']
     const child = spawn(program, args, { env, cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
-    const kill = () => killGroup(child.pid)
+    const kill = () => {
+      killGroup(child.pid)
+      // Who left the group may hold them still, and `close` waits for them.
+      setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, killGraceMs).unref()
+    }
     const end = (more: Pick<Ended, 'failure' | 'code'>) => {
       signal.removeEventListener('abort', kill)
       resolve({ output, errors, ...more })

@@ -91,6 +91,13 @@ export class StdioTransport implements Transport {
     const child = this.#child
     if (!child || child.pid === undefined) return
     child.stdin.end()
+    await this.#end()
+    // Who left the server's group may hold them still.
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
+
+  async #end(): Promise<void> {
     if (await settlesWithin(this.#ended, politeMs)) return
     this.#signal('SIGTERM')
     if (await settlesWithin(this.#ended, termMs)) return
