@@ -4,6 +4,8 @@ import { createPairingStore } from './access/pairing-store.ts'
 import type { PairingStore } from './access/pairing-store.ts'
 import type { ChatServices } from './commands/command.ts'
 import { runCommand } from './commands/run-command.ts'
+import { createCourier } from './deliver/courier.ts'
+import type { Courier } from './deliver/courier.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createLiveAgent } from './life/live-agent.ts'
 import { tidyMedia } from './media/tidy-media.ts'
@@ -46,6 +48,8 @@ export interface GatewayOptions {
 export interface Gateway extends AsyncDisposable {
   platforms(): readonly PlatformStatus[]
   readonly pairing: PairingStore
+  /** For what runs beside the platforms. */
+  readonly courier: Courier
   /** Turns that run now. */
   readonly busy: number
   /** Takes no new turns and waits for those that run, at most so long; the rest goes on after the next start. */
@@ -76,6 +80,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
 
   const statuses = () => [...runners.values()].map(({ status }) => status)
   const wake = (platform: string) => runners.get(platform)?.wake()
+  const courier = createCourier({ agent: () => live.current, db, outbox, sessions, platforms: byName, wake })
   const connectionOf = (platform: string) => runners.get(platform)?.live
   const chats: ChatServices = {
     live,
@@ -189,6 +194,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
   return {
     platforms: statuses,
     pairing,
+    courier,
     get busy() {
       return lanes.busy
     },

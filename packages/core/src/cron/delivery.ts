@@ -5,6 +5,8 @@ import type { CronJob } from './job.ts'
 /** What a job has to say. */
 export interface CronMessage {
   readonly job: CronJob
+  /** Of the one time of the job: the same message again has the same. */
+  readonly key: string
   /** `origin`, a platform, `platform:chat[:thread]`. */
   readonly target: string
   /** Markdown, with the job's name around it where the settings want that; `MEDIA:` tags are in it. */

@@ -34,7 +34,10 @@ async function runTime(
   const sessionId = await freeSessionId(runSessionId(job, startedAt, agent.clock), agent)
   await runs.start(key, sessionId, startedAt)
   agent.log.info({ job: job.id, session: sessionId, scheduledAt }, 'scheduled job begins')
-  const { response, error, deliveryError, outputPath } = await runJob({ job, sessionId, agent, delivery }, signal)
+  const { response, error, deliveryError, outputPath } = await runJob(
+    { job, sessionId, scheduledAt, agent, delivery },
+    signal,
+  )
   const end: RunEnd = { state: error === undefined ? 'ok' : 'error', error, deliveryError }
   await runs.finish(key, { ...end, outputPath }, place.now())
   await recordEnd(job.id, end, place)

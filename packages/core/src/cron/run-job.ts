@@ -27,6 +27,8 @@ export interface JobResult {
 export interface JobRun {
   readonly job: CronJob
   readonly sessionId: string
+  /** Ms since 1970. */
+  readonly scheduledAt: number
   readonly agent: AgentContext
   readonly delivery: CronDelivery
 }
@@ -149,7 +151,7 @@ async function keepReport(report: Parameters<typeof writeReport>[0], agent: Agen
 
 /** Resolves to what went wrong. */
 async function deliver(run: JobRun, told: Told, signal: AbortSignal): Promise<string | undefined> {
-  const { job, agent, delivery } = run
+  const { job, scheduledAt, agent, delivery } = run
   const isSilent = told.error === undefined && (told.response === '' || /\[SILENT\]/i.test(told.response))
   if (isSilent || isLocal(job)) return undefined
   const content = told.error === undefined ? told.response : `The job failed: ${told.error}`
@@ -158,7 +160,8 @@ async function deliver(run: JobRun, told: Told, signal: AbortSignal): Promise<st
     const timeout = AbortSignal.timeout(deliveryTimeoutMs)
     // A stopped run still tells that it was stopped, where that is quick.
     const until = signal.aborted ? timeout : AbortSignal.any([signal, timeout])
-    await delivery.deliver({ job, target: deliveryTarget(job), text }, until)
+    const key = `${job.id}:${scheduledAt}`
+    await delivery.deliver({ job, key, target: deliveryTarget(job), text }, until)
     return undefined
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

@@ -34,7 +34,7 @@ export async function runGateway(
   const { home, config, log } = agent
   const { ready, incomplete } = await configuredPlatforms(agent)
   for (const { label, reason } of incomplete) tell(`! ${label} is not used: ${reason}`)
-  if (ready.length === 0 && services.length === 0) {
+  if (ready.length === 0 && services.every(({ isCompanion }) => isCompanion)) {
     return { type: 'nothing-to-do', incomplete: incomplete.map(({ label, reason }) => `${label}: ${reason}`) }
   }
   const other = await claimGateway(home)
@@ -43,7 +43,7 @@ export async function runGateway(
   const reporter = createReporter(agent, tell)
   try {
     await using gateway = await startGateway({ agent, platforms: ready, onStatus: reporter.onStatus })
-    await using beside = await startServices(services, agent, reporter.onStatus)
+    await using beside = await startServices(services, { agent, courier: gateway.courier }, reporter.onStatus)
     if (ready.length === 0) beside.throwIfNone()
     reporter.follow(gateway, beside)
     await reporter.enter('running')

@@ -1,4 +1,5 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { Courier } from '../deliver/courier.ts'
 
 /** Something else that the gateway's process keeps running beside the platforms: a server, a scheduler. */
 export interface GatewayService {
@@ -6,8 +7,10 @@ export interface GatewayService {
   readonly name: string
   /** For people, e.g. `the API server`. */
   readonly label: string
+  /** No reason to run a gateway for it alone. */
+  readonly isCompanion?: boolean
   /** Rejects with a message that says what to do where it cannot run. */
-  start(agent: AgentContext): Promise<RunningService>
+  start(agent: AgentContext, courier: Courier): Promise<RunningService>
 }
 
 /** Disposing of it ends what runs in it. */

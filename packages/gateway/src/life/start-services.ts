@@ -1,4 +1,5 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { Courier } from '../deliver/courier.ts'
 import type { PlatformStatus } from '../platforms/platform-runner.ts'
 import type { GatewayService, RunningService } from './service.ts'
 
@@ -8,26 +9,28 @@ export interface Services extends AsyncDisposable {
   readonly labels: readonly string[]
   readonly busy: number
   drain(timeoutMs: number): Promise<void>
-  /** Throws what kept a service from running where none runs. */
+  /** Throws what kept a service from running where none runs that is a reason to go on. */
   throwIfNone(): void
 }
 
 /** Starts what runs beside the platforms; what cannot run keeps nothing else from it. */
 export async function startServices(
   services: readonly GatewayService[],
-  agent: AgentContext,
+  { agent, courier }: { readonly agent: AgentContext; readonly courier: Courier },
   onStatus: (status: PlatformStatus) => void,
 ): Promise<Services> {
   const running: RunningService[] = []
   const statuses: PlatformStatus[] = []
   const labels: string[] = []
   let failure: unknown
+  let isWorthwhile = false
   for (const service of services) {
     const { name, label } = service
     const status = { platform: name, since: agent.clock.now() }
     try {
-      const started = await service.start(agent)
+      const started = await service.start(agent, courier)
       running.push(started)
+      if (service.isCompanion !== true) isWorthwhile = true
       labels.push(started.place === undefined ? label : `${label} (${started.place})`)
       statuses.push({ ...status, state: 'connected' })
     } catch (error) {
@@ -47,7 +50,7 @@ export async function startServices(
       await Promise.all(running.map((service) => service.drain(timeoutMs)))
     },
     throwIfNone() {
-      if (running.length === 0) throw failure
+      if (!isWorthwhile) throw failure
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(running.map((service) => service[Symbol.asyncDispose]()))

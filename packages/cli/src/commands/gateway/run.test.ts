@@ -3,6 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { systemClock } from '@hermes/core/agent/clock.ts'
+import { openHome } from '@hermes/core/config/home.ts'
+import { openJobs } from '@hermes/core/cron/job-store.ts'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 
 const program = `
@@ -22,6 +25,7 @@ function start(environment: Readonly<Record<string, string>>) {
     told += text
     const [, url] = /API server \((http\S+)\)/.exec(told) ?? []
     if (url) resolve(url)
+    else if (told.includes('runs for')) resolve('')
   })
   ended.then(() => reject(new Error(told))).catch(reject)
   promise.catch(() => undefined)
@@ -58,4 +62,17 @@ test('a port that is taken is told, and ends a gateway that has nothing else to 
   taken.close()
   assert.equal(code, 1)
   assert.match(told, /Something listens on port \d+ already/)
+})
+
+test('scheduled jobs alone keep the gateway running; without any there is nothing to run for', async () => {
+  await using home = await temporaryHome({})
+  const refused = await start(home.environment).ended
+  assert.equal(refused.code, 1)
+  assert.match(refused.told, /no scheduled job/)
+  const clock = systemClock('UTC')
+  await openJobs({ home: openHome(home.environment), clock }).create({ schedule: '0 9 * * *', prompt: 'Say hello' })
+  const gateway = start(home.environment)
+  await gateway.url
+  gateway.stop()
+  assert.match((await gateway.ended).told, /runs for scheduled jobs\./)
 })

@@ -18,7 +18,7 @@ export const run: Command = {
       throw new CommandError(
         refusal.type === 'running'
           ? `The gateway of this profile runs already (pid ${refusal.pid}). Stop it with "hermes gateway stop".`
-          : 'No chat platform is set up, and no API server. docs/gateway.md says how; for Telegram: put TELEGRAM_BOT_TOKEN into .env; for the API server (docs/api-server.md): API_SERVER_KEY.',
+          : 'No chat platform is set up, no API server, and no scheduled job. docs/gateway.md says how; for Telegram: put TELEGRAM_BOT_TOKEN into .env; for the API server (docs/api-server.md): API_SERVER_KEY.',
       )
     } catch (error) {
       if (error instanceof ConfigError || isApiServerError(error))
@@ -28,8 +28,13 @@ export const run: Command = {
   },
 }
 
-/** What else is set up. */
-async function servicesOf({ config, environment, home }: AgentContext): Promise<readonly GatewayService[]> {
+/** What runs beside the platforms. */
+async function servicesOf(agent: AgentContext): Promise<readonly GatewayService[]> {
+  const { cronService } = await import('@hermes/gateway/cron/cron-service.ts')
+  return [...(await apiServerOf(agent)), await cronService(agent)]
+}
+
+async function apiServerOf({ config, environment, home }: AgentContext): Promise<readonly GatewayService[]> {
   // Nothing of the server is read where no setting names it.
   const isNamed =
     config.platforms['api_server'] !== undefined ||
