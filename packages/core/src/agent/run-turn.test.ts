@@ -244,7 +244,7 @@ test('stopping a turn kills the command that runs, and every call still has its 
 })
 
 test('a consumer that stops reading cancels its turn', async () => {
-  await using all = await scripted(() => ({ text: 'x', fault: { type: 'stall', afterChunks: 2 } }))
+  await using all = await scripted(() => ({ text: ['x ', 'y'], fault: { type: 'stall', afterChunks: 2 } }))
   for await (const event of runTurn(all.request('go'), all.context, new AbortController().signal)) {
     if (event.type === 'text-delta') break
   }

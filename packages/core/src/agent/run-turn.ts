@@ -1,6 +1,7 @@
 import type { AgentContext } from './context.ts'
 import type { NumberedEvent, TurnEvent } from './events.ts'
 import { EventQueue } from './event-queue.ts'
+import { redactingEvents } from './redact-events.ts'
 import { driveTurn } from './turn-loop.ts'
 import type { TurnRequest } from './turn.ts'
 import { noUsage } from '../models/model.ts'
@@ -20,7 +21,8 @@ export async function* runTurn(
   const scope = context.scopes.get(turn.session.id)
   const queue = new EventQueue<NumberedEvent>()
   const left = new AbortController()
-  const emit = (event: TurnEvent) => queue.push({ ...event, seq: ++scope.eventSeq })
+  const number = (event: TurnEvent) => queue.push({ ...event, seq: ++scope.eventSeq })
+  const emit = redactingEvents(number, context.redactor)
   const done = driveTurn(turn, context, emit, AbortSignal.any([signal, left.signal]))
     .catch(async (error: unknown) => {
       context.log.error({ session: turn.session.id, error: String(error) }, 'turn broke')
