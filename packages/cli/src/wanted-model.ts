@@ -1,7 +1,8 @@
-import { modelReference } from '@hermes/core/models/model-reference.ts'
+import { certainReference, modelReference } from '@hermes/core/models/model-reference.ts'
 import type { ChatOptions } from './chat-options.ts'
 
 /** The model that the flags name; undefined for the configured one. */
 export function wantedModel({ model, provider }: ChatOptions): string | undefined {
-  return provider === undefined ? model : modelReference(provider, model)
+  if (provider === undefined) return model
+  return model === undefined ? modelReference(provider) : certainReference(provider, model)
 }

@@ -8,7 +8,7 @@ import { configSchema } from '../config/schema.ts'
 import type { Config } from '../config/schema.ts'
 import { silentLogger } from '../log/logger.ts'
 import { createModels } from './create-models.ts'
-import { modelReference } from './model-reference.ts'
+import { certainReference, modelReference } from './model-reference.ts'
 import type { ModelsOptions } from './create-models.ts'
 import type { ModelErrorCode } from './model-error.ts'
 import { familyOutputLimit } from './model-limits.ts'
@@ -186,6 +186,12 @@ const cases: readonly [string, Given, string | undefined, string][] = [
     'ollama qwen3:8b http://127.0.0.1:11434/v1',
   ],
   [
+    'a provider named by itself has the model, whatever that is called',
+    { config: { model: { base_url: 'http://127.0.0.1:1234/v1' } }, environment: openAiKey },
+    certainReference('OpenAI', 'gpt-5:mini'),
+    'openai gpt-5:mini https://api.openai.com/v1',
+  ],
+  [
     'a provider alone means its usual model',
     { environment: { ...openRouterKey, ...openAiKey } },
     'openai:',
@@ -253,6 +259,18 @@ const refusals: readonly [string, Given, string | undefined, RegExp][] = [
     /OpenRouter needs a key\. Set OPENROUTER_API_KEY in .*openrouter\.ai\/keys/,
   ],
   ['an endpoint of one’s own without its key', { config: own }, 'work/small', /Work box needs a key: set WORK_KEY/],
+  [
+    'a provider that is none, named by itself, also where an endpoint is configured',
+    { config: { model: { base_url: 'http://127.0.0.1:9/v1' } } },
+    certainReference('openruter', 'x/y'),
+    /no provider openruter\. Did you mean openrouter/,
+  ],
+  [
+    'a misspelt model with nothing configured',
+    {},
+    'claude-sonet',
+    /No provider is configured that could serve claude-sonet\. Did you mean claude-sonnet-\S+ of \w+.*\?/,
+  ],
   [
     'a misspelt provider',
     { config: { model: { provider: 'openruter' } } },

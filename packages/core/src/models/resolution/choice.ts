@@ -46,6 +46,12 @@ export function configuredChoice(config: ModelsConfig, environment: Environment)
  */
 export function readReference(reference: string, configured: Choice, config: ModelsConfig, names: Names): Choice {
   const wanted = withoutCustom(reference, names)
+  const [, certain, certainModel = ''] = /^((?:custom:)?[^/:]+)::(.+)$/is.exec(wanted) ?? []
+  if (certain !== undefined) {
+    const name = providerName(certain)
+    if (!names.isProvider(name)) return { ...nothing, provider: name, model: certainModel }
+    return readReference(`${certain}:${certainModel}`, configured, config, names)
+  }
   const aliased = aliasOf(wanted, configured, config)
   if (aliased) return aliased
   const parts = /^([^/:]+)([/:])(.*)$/s.exec(wanted)

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
@@ -91,4 +94,32 @@ test('a window that a provider names when it refuses is known to the next run', 
   await agent.turn('one', 'hello')
   const kept = parse(await readFile(agent.home.path(file), 'utf8')) as unknown
   assert.deepEqual(kept, { context_lengths: { [`scripted-model@${agent.model.url}`]: 9000 } })
+})
+
+test('a local server is asked for the window of a model that is named, once, and no longer than a second', async () => {
+  await using server = await startScriptedModel([], { models: [{ id: 'mine', context_length: 20_480 }] })
+  await using home = await temporaryHome()
+  const resolving = (url: string, model: Readonly<Record<string, unknown>> = {}) => {
+    const config = configSchema.parse({ model: { base_url: url, default: 'mine', ...model } }) as unknown as Config
+    const { environment } = home
+    return createModels({ config, environment, home: openHome(environment), log: silentLogger })
+  }
+  assert.equal((await resolving(server.url, { context_length: 4096 }).resolve(undefined, never)).contextLength, 4096)
+  const models = resolving(server.url)
+  assert.equal((await models.resolve(undefined, never)).contextLength, 20_480)
+  const kept = parse(await readFile(home.path(file), 'utf8')) as unknown
+  assert.deepEqual(kept, { context_lengths: { [`mine@${server.url}`]: 20_480 } })
+
+  let asked = 0
+  const silent = createServer(() => void asked++).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const slow = resolving(`http://127.0.0.1:${port}/v1`)
+  const from = performance.now()
+  for (let turn = 0; turn < 2; turn++) assert.equal((await slow.resolve(undefined, never)).contextLength, 128_000)
+  const waited = performance.now() - from
+  silent.closeAllConnections()
+  silent.close()
+  assert.equal(asked, 1)
+  assert.ok(waited < 1900, `${waited} ms`)
 })

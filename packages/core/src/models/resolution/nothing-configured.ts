@@ -20,10 +20,14 @@ export function howToConnect(envFile: string): string {
 }
 
 /** A model is wanted, and there is no provider to ask for it. */
-export function nothingServes(model: string, found: FoundServer | undefined, sources: EndpointSources): ModelError {
+export async function nothingServes(
+  model: string,
+  found: FoundServer | undefined,
+  sources: EndpointSources,
+): Promise<ModelError> {
   const { envFile, providers } = sources
   if (!found) {
-    const hint = misspeltProvider(model, providers)
+    const hint = misspeltProvider(model, providers) || (await misspeltModel(model))
     const message = `No provider is configured that could serve ${model}.${hint} ${howToConnect(envFile)}`
     return new ModelError('not-configured', message)
   }
@@ -40,4 +44,19 @@ function misspeltProvider(reference: string, providers: ReadonlyMap<string, unkn
   if (prefix === undefined) return ''
   const [similar] = similarNames(prefix, [...providers.keys(), ...aliasNames])
   return similar === undefined || similar === prefix ? '' : ` Did you mean ${similar}${separator}${rest}?`
+}
+
+/** Models that the catalogue has and whose names, or their beginnings, are most like a misspelt one. */
+async function misspeltModel(model: string): Promise<string> {
+  const { catalogueProviders, catalogueTable } = await import('../catalogue/catalogue.ts')
+  const parts = model.split('-').length
+  const known = new Map<string, string>()
+  for (const provider of catalogueProviders) {
+    for (const [id] of (await catalogueTable(provider))?.rows ?? []) {
+      const head = id.split('-').slice(0, parts).join('-')
+      for (const name of [id, head]) if (!known.has(name)) known.set(name, `${id} of ${provider}`)
+    }
+  }
+  const meant = similarNames(model, known.keys()).flatMap((name) => known.get(name) ?? [])
+  return meant.length === 0 ? '' : ` Did you mean ${[...new Set(meant)].join(' or ')}?`
 }

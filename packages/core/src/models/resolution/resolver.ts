@@ -37,12 +37,17 @@ export interface Resolver {
   close(): Promise<void>
 }
 
+/** Longest that a turn's beginning waits for a local server to tell its windows, ms. */
+const windowMs = 1000
+
 export function createResolver({ config, sources, local, http, rateLimits }: ResolverOptions): Resolver {
   const { providers, environment, envFile } = sources
   const configured = configuredChoice(config, environment)
   const opened = createOpenedProviders(http, rateLimits, keptAddresses(sources, local.log))
   const windows = createLearnedWindows(sources.home)
   const once = createOnce()
+  /** Addresses of local servers that were asked for their models by this process. */
+  const asked = new Set<string>()
   const localServer = createLocalSearch(local)
   let offlineModel: ModelProvider | undefined
   let modelFiles: LocalModels | undefined
@@ -57,23 +62,36 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
         ? await pickModel(endpoint, own, await opened.open(endpoint, ''), signal)
         : { model: choice.model, notice: undefined }
     const { model } = picked
+    const given = configuredContextLength({ choice, configured, model, own, config })
+    const learned = given === undefined ? await windows.of(model, baseUrl) : undefined
+    const provider = await opened.open(endpoint, model)
+    if (given === undefined && learned === undefined && endpoint.place.isLocal) {
+      await askOnce(baseUrl, provider, signal)
+    }
     const told = opened.told(baseUrl, model)?.contextLength
     const keepWindow = (tokens: number): Promise<void> => keepLearned(model, baseUrl, tokens)
     // What a server of one's own says depends on how it was started, and it may not say it again.
     if (told !== undefined && endpoint.place.isLocal) await keepWindow(told)
     return {
-      provider: await opened.open(endpoint, model),
+      provider,
       model,
       baseUrl,
-      contextLength:
-        configuredContextLength({ choice, configured, model, own, config }) ??
-        told ??
-        (await windows.of(model, baseUrl)) ??
-        familyContextLength(model),
+      contextLength: given ?? told ?? learned ?? familyContextLength(model),
       keepWindow,
       maxOutputTokens: endpoint.facts.maxOutputTokens?.(model),
       notice: once(picked.notice),
       sibling: (other, siblingSignal) => useNamed({ ...choice, model: other }, siblingSignal),
+    }
+  }
+  /** Asks a server of one's own for its models, so that their windows are known; one that does not answer is left alone. */
+  const askOnce = async (baseUrl: string, provider: ModelProvider, signal: AbortSignal): Promise<void> => {
+    if (asked.has(baseUrl)) return
+    asked.add(baseUrl)
+    try {
+      await provider.models?.(AbortSignal.any([signal, AbortSignal.timeout(windowMs)]))
+    } catch (error) {
+      signal.throwIfAborted()
+      local.log.debug({ baseUrl, error: String(error) }, 'a local server did not tell its models')
     }
   }
   /** A cache that cannot be written is no reason to fail. */
@@ -119,7 +137,7 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
       const found = await localServer(signal)
       if (found && serves(found, choice.model)) return useLocal(choice, found, signal)
       if (choice.model === undefined) return useOffline(offlineNotice(envFile))
-      throw nothingServes(choice.model, found, sources)
+      throw await nothingServes(choice.model, found, sources)
     },
     close: async () => modelFiles?.[Symbol.asyncDispose](),
   }
