@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { promptOf, startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { RecordedRequest } from '@hermes/testing/scripted-model/answer.ts'
 import type { Decide } from '../../agent/decision.ts'
+import { scriptDanger } from '../../tools/execute-code/script-dangers.ts'
 import type { AuditEntry } from '../audit-log.ts'
+import { isForModels } from './smart-judge.ts'
 
 const isJudge = (request: RecordedRequest) => promptOf(request).includes('You judge whether')
 
@@ -137,4 +139,10 @@ test('a log that cannot be written stops nothing', async () => {
   const events = await all.turn('s', 'Clean up.')
   const end = events.find((event) => event.type === 'tool-end')
   assert.ok(end?.type === 'tool-end' && end.status === 'ok')
+})
+
+test('no model decides on a script that reaches beyond its tools: what it reaches cannot be read off its text', () => {
+  const build = { key: 'recursive delete', permanent: true }
+  assert.ok(isForModels('rm -r build', [build], '/work'))
+  assert.ok(!isForModels('import os\nos.listdir("build")', [scriptDanger], '/work'))
 })

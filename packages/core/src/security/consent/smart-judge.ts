@@ -21,7 +21,6 @@ const forModels: ReadonlySet<string> = new Set([
   'force kill processes',
   'script execution via -e/-c flag',
   'script execution via heredoc',
-  'script that can do more than use tools',
   'chmod +x followed by immediate execution',
   'awk that runs commands',
   'git reset --hard',
