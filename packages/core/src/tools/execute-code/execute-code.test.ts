@@ -147,6 +147,29 @@ test('a script that takes too long is killed with all that it started, and nothi
   assert.deepEqual(left, [])
 })
 
+test(
+  'what a script detached from itself ends with it',
+  { skip: process.platform === 'linux' ? false : 'needs /proc' },
+  async () => {
+    const code = `import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3): os.dup2(null, stream)
+        os.execvp("sleep", ["sleep", "600"])
+    os._exit(0)
+os.wait()
+time.sleep(0.3)
+print(os.environ["HERMES_RPC_TOKEN"])`
+    const { json } = await runCode(code, { choice: 'once', config: 'security: {redact_secrets: false}' })
+    const mark = `HERMES_RPC_TOKEN=${json.output.trim()}`
+    assert.match(mark, /=\S{16,}$/)
+    const environments = readdirSync('/proc').map((pid) => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
+    assert.ok(!(await Promise.all(environments)).some((one) => one.includes(mark)))
+  },
+)
+
 test('a cancelled turn ends the script and the command that it waits for', async () => {
   const stop = new AbortController()
   await using all = await startScriptedAgent({

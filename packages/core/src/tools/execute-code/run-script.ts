@@ -10,6 +10,7 @@ import { createTextCleaner } from '../../terminals/text-cleaner.ts'
 import type { ToolContext } from '../tool.ts'
 import { nodeGuard, pythonGuard } from './guard.ts'
 import { javascriptModule } from './javascript-module.ts'
+import { killMarked } from './marked-processes.ts'
 import { pythonModule } from './python-module.ts'
 import { startRpcServer } from './rpc-server.ts'
 import { createScriptCalls } from './script-calls.ts'
@@ -42,7 +43,8 @@ export interface ScriptRun {
 
 /**
  * Runs a script in a folder of its own, which is gone afterwards, in the session's directory, and answers its tool calls.
- * It is killed with all that it started at the time limit and when `context.signal` aborts, whose reason is then thrown.
+ * It is killed at the time limit and when `context.signal` aborts, whose reason is then thrown. What it started goes with
+ * it: its process group and, on Linux, whatever else still has the environment that the script got.
  */
 export async function runScript(script: Script, context: ToolContext): Promise<ScriptRun> {
   const { agent, signal } = context
@@ -64,6 +66,8 @@ export async function runScript(script: Script, context: ToolContext): Promise<S
       PYTHONIOENCODING: 'utf-8',
     }
     const ended = await runToEnd(command, { cwd: context.session.cwd(), env, signal: ending })
+    // Behind the wall it could start nothing.
+    if (!script.isGuarded) await killMarked(`HERMES_RPC_TOKEN=${server.token}`)
     signal.throwIfAborted()
     const { exitCode, stdout, stderr, failure } = ended
     const common = { stdout, stderr, toolCalls: calls.count, durationMs: performance.now() - startedAt }
