@@ -1,3 +1,6 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+
 export type DatabaseErrorCode = 'locked' | 'corrupt' | 'disk-full' | 'io' | 'read-only' | 'cannot-open'
 
 /** A database could not be used. Callers branch on `code`; people read `message`. */
@@ -23,6 +26,23 @@ const resultCodes: Readonly<Record<number, { code: DatabaseErrorCode; message: (
   26: { code: 'corrupt', message: (path) => `${path} is not a database; restore it from a backup` },
 }
 
+const ioCode = 10
+const fullCode = 13
+
+/** Below it a disk counts as full, bytes: SQLite needs some room beside the file itself. */
+const leastRoom = 256 * 1024
+
+/** Bytes that are left on the disk of a file; undefined where that cannot be told. */
+function roomFor(path: string): number | undefined {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(dirname(path))
+    return blocks === 0 ? undefined : bavail * bsize
+  } catch {
+    // A disk that cannot even be asked has another problem.
+    return undefined
+  }
+}
+
 /** SQLite's primary result code of an error of `node:sqlite`; undefined for any other. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
@@ -36,7 +56,10 @@ export function isLocked(error: unknown): boolean {
 }
 
 /** The typed form of SQLite's failures; any other error is returned as it is. */
-export function toDatabaseError(error: unknown, path: string): unknown {
-  const named = resultCodes[sqliteCode(error) ?? -1]
+export function toDatabaseError(error: unknown, path: string, roomOf = roomFor): unknown {
+  const code = sqliteCode(error)
+  // A full disk is often told as a failed read or write only.
+  const isFull = code === ioCode && (roomOf(path) ?? leastRoom) < leastRoom
+  const named = resultCodes[isFull ? fullCode : (code ?? -1)]
   return named ? new DatabaseError(named.code, named.message(path), { cause: error }) : error
 }

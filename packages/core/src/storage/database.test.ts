@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { DatabaseError } from './database-error.ts'
+import { DatabaseError, toDatabaseError } from './database-error.ts'
 import { openDatabase } from './database.ts'
 
 async function temporaryFile(t: TestContext): Promise<string> {
@@ -122,4 +122,11 @@ test('a database that could only be read for a while can be written again', asyn
   await db.write(() => db.exec('INSERT INTO t VALUES (1)'))
   db.close()
   first.close()
+})
+
+test('a failed write on a full disk is told as that', () => {
+  const failed = Object.assign(new Error('disk I/O error'), { errcode: 10 | (18 << 8) })
+  const told = (room: number | undefined) => String(toDatabaseError(failed, '/home/x/state.db', () => room))
+  assert.match(told(4096), /no room left to write \/home\/x\/state\.db; free some disk space/)
+  for (const room of [1024 ** 3, undefined]) assert.match(told(room), /check the disk it is on/)
 })
