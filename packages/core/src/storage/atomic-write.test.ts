@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -59,4 +59,17 @@ test('a write that cannot succeed leaves the old file and no temporary one', asy
   await mkdir(path)
   await assert.rejects(writeFileAtomic(path, 'x'))
   assert.deepEqual(await readdir(folder), ['a'])
+})
+
+test('what killed writers of the same file left is swept once it is old', async (t) => {
+  const folder = await temporaryFolder(t)
+  const [old, fresh] = ['.MEMORY.md.0123456789ab.tmp', '.MEMORY.md.ba9876543210.tmp']
+  const others = ['.USER.md.0123456789ab.tmp', '.MEMORY.md.notes.tmp', '.MEMORY.md.x.0123456789ab.tmp']
+  const long = Date.now() / 1000 - 7200
+  for (const name of [old, fresh, ...others]) {
+    await writeFile(join(folder, name), 'half')
+    if (name !== fresh) await utimes(join(folder, name), long, long)
+  }
+  await writeFileAtomic(join(folder, 'MEMORY.md'), 'whole')
+  assert.deepEqual((await readdir(folder)).sort(), ['MEMORY.md', fresh, ...others].sort())
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, chown, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 export interface AtomicWriteOptions {
@@ -30,6 +30,26 @@ export async function writeFileAtomic(
     throw error
   }
   await syncFolder(folder)
+  await sweep(folder, basename(target))
+}
+
+/** Older than this, a temporary file belongs to nobody who still writes, ms. */
+const abandonedMs = 3_600_000
+
+/** Removes what writers of the same file left behind when they were killed. */
+async function sweep(folder: string, name: string): Promise<void> {
+  const isOurs = (other: string) =>
+    other.startsWith(`.${name}.`) && /^[0-9a-f]{12}\.tmp$/.test(other.slice(name.length + 2))
+  try {
+    for (const other of (await readdir(folder)).filter(isOurs)) {
+      const path = join(folder, other)
+      const left = await statIfThere(path)
+      if (left?.isFile() && Date.now() - left.mtimeMs > abandonedMs) await rm(path, { force: true })
+    }
+  } catch (error) {
+    // The write itself is done; a folder that cannot be listed keeps what is in it.
+    if (!isErrorCode(error, 'EPERM', 'EACCES', 'ENOENT')) throw error
+  }
 }
 
 async function followLink(path: string): Promise<string> {
