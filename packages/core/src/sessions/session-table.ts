@@ -126,14 +126,13 @@ export function renameSession(db: Database, id: string, title: string): string |
   return free
 }
 
-/** In one statement, so that a title that somebody gives meanwhile is not lost. */
+/** Numbered where another session has the title already. A title that somebody gives meanwhile is not lost. */
 export function suggestTitle(db: Database, id: string, title: string): string | undefined {
   const cleaned = cleanTitle(title)
   if (cleaned === undefined) return undefined
-  const update = db.prepare(
-    'UPDATE sessions SET title = ?1 WHERE id = ?2 AND title IS NULL AND NOT EXISTS (SELECT 1 FROM sessions WHERE title = ?1)',
-  )
-  return update.run(cleaned, id).changes > 0 ? cleaned : undefined
+  const free = titleOwner(db, cleaned) === undefined ? cleaned : nextTitle(db, cleaned)
+  const update = db.prepare('UPDATE sessions SET title = ? WHERE id = ? AND title IS NULL')
+  return update.run(free, id).changes > 0 ? free : undefined
 }
 
 export function setSystemPrompt(db: Database, id: string, systemPrompt: string): void {

@@ -114,17 +114,17 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     await assert.rejects(store.rename('gone', 'x'), isError('not-found'))
   })
 
-  test(`${name}: a suggested title is taken by a session that has none, where no other has it`, async (t) => {
+  test(`${name}: a suggested title is taken by a session that has none, numbered where another has it`, async (t) => {
     const store = await open(t, manualClock())
     await store.create({ id: 'a', source: 'cli' })
     await store.create({ id: 'b', source: 'cli' })
     assert.equal(await store.suggestTitle('a', ' the\nplan '), 'the plan')
     assert.equal(await store.suggestTitle('a', 'another'), undefined)
-    assert.equal(await store.suggestTitle('b', 'the plan'), undefined)
     assert.equal(await store.suggestTitle('b', ' \u200b '), undefined)
-    assert.equal(await store.suggestTitle('gone', 'x'), undefined)
-    assert.deepEqual([(await store.get('a'))?.title, (await store.get('b'))?.title], ['the plan', undefined])
     await assert.rejects(store.suggestTitle('b', 'x'.repeat(101)), isError('title-too-long'))
+    assert.equal(await store.suggestTitle('b', 'the plan'), 'the plan #2')
+    assert.equal(await store.suggestTitle('gone', 'the plan'), undefined)
+    assert.deepEqual([(await store.get('a'))?.title, (await store.get('b'))?.title], ['the plan', 'the plan #2'])
   })
 
   test(`${name}: a session is found by id, by the start of one id, and by the newest title of a lineage`, async (t) => {

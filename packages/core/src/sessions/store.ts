@@ -177,8 +177,8 @@ export interface SessionStore {
   /** Cleans and sets a title; throws `title-taken`, `title-too-long`. Empty clears it. Resolves to what was stored. */
   rename(id: string, title: string): Promise<string | undefined>
   /**
-   * Gives a title to a session that has none, unless another has it. Resolves to what was stored; undefined when the
-   * session stays as it is. Throws `title-too-long`.
+   * Gives a title to a session that has none, with a number where another has it. Resolves to what was stored;
+   * undefined when the session stays as it is. Throws `title-too-long`.
    */
   suggestTitle(id: string, title: string): Promise<string | undefined>
   addUsage(id: string, delta: UsageDelta): Promise<void>
