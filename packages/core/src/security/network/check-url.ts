@@ -73,7 +73,7 @@ function metadataReason(host: string): string {
 }
 
 function privateReason(host: string): string {
-  return `${host} is not a public address: it is this machine, a machine on its network, or reserved. To allow it, add it to security.allowed_private_hosts`
+  return `${host} is not a public address: it is this machine, a machine on its network, or reserved. To allow it, beside what that list holds already, run: hermes config set security.allowed_private_hosts '["${host.split(' ')[0]}"]'`
 }
 
 function policyReason(host: string, { rule, source, problem }: PolicyRule): string {
