@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { type TemporaryHome, temporaryHome } from '@hermes/testing'
 import { type OAuthServer, startOAuthServer } from '@hermes/testing/oauth-server/server.ts'
@@ -86,6 +86,32 @@ test('an empty home is told how to begin, and nothing is made in it', async () =
   assert.match(one.stdout, /xai.*XAI_API_KEY/)
   assert.deepEqual([all.code, one.code], [0, 0])
   await assert.rejects(readFile(home.path('auth.json')), { code: 'ENOENT' })
+})
+
+test('an auth.json that is a folder is told in words', async () => {
+  await using home = await temporaryHome()
+  await mkdir(home.path('auth.json'))
+  const { stderr, code } = await hermes(home, ['auth', 'list'])
+  assert.match(stderr, /auth\.json is a folder and should be a file\. Move it away/)
+  assert.equal(code, 1)
+})
+
+test('a key that several providers could use is listed once, where it belongs', async () => {
+  await using home = await temporaryHome({
+    '.env': 'OPENAI_API_KEY=made-up-secret-key\nVLLM_API_KEY=made-up-vllm-key\n',
+  })
+  const { stdout } = await hermes(home, ['auth', 'list'])
+  assert.equal(stdout.match(/env:OPENAI_API_KEY/g)?.length, 1, stdout)
+  assert.match(stdout, /^openai\n.*env:OPENAI_API_KEY/m)
+  assert.match(stdout, /^vllm\n.*VLLM_API_KEY/m)
+  const status = await hermes(home, ['auth', 'status'])
+  assert.match(status.stdout, /^openai: .*\nvllm: [^\n]*\n$/)
+  const own = await hermes(home, ['auth', 'list', 'lmstudio'])
+  assert.match(own.stdout, /env:OPENAI_API_KEY/)
+  await writeFile(home.path('config.yaml'), 'model: {provider: lmstudio}\n')
+  const chosen = await hermes(home, ['auth', 'list'])
+  assert.match(chosen.stdout, /^lmstudio\n.*env:OPENAI_API_KEY/m)
+  assert.doesNotMatch(chosen.stdout, /^openai$/m)
 })
 
 const statuses: readonly [provider: string | undefined, code: number, shown: RegExp][] = [

@@ -5,6 +5,7 @@ import type { Clock } from '../agent/clock.ts'
 import type { Home } from '../config/home.ts'
 import { writePrivateFile } from '../config/private-file.ts'
 import { withFileLock } from '../storage/file-lock.ts'
+import { CredentialError } from './credential-error.ts'
 
 const record = z.record(z.string(), z.unknown())
 const absent = (value: unknown): unknown => value ?? undefined
@@ -142,6 +143,10 @@ async function readIfThere(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8')
   } catch (error) {
     if (isMissing(error)) return undefined
+    if (error instanceof Error && 'code' in error && error.code === 'EISDIR') {
+      const message = `${path} is a folder and should be a file. Move it away; credentials are then kept in a new file.`
+      throw new CredentialError('none', message, { cause: error })
+    }
     throw error
   }
 }

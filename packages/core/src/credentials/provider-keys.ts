@@ -4,7 +4,10 @@ import { knownProviders } from '../models/providers/registry.ts'
 import { customKey } from './custom-key.ts'
 
 /** Where the keys of one provider come from, and where they are sent. */
-export interface ProviderKeys extends Pick<ProviderFacts, 'keys' | 'baseUrlVariable' | 'baseUrl' | 'baseUrlByPrefix'> {
+export interface ProviderKeys extends Pick<
+  ProviderFacts,
+  'keys' | 'needsKey' | 'baseUrlVariable' | 'baseUrl' | 'baseUrlByPrefix'
+> {
   /** What people call it. */
   readonly title: string
 }

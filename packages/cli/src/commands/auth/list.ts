@@ -3,7 +3,7 @@ import { providerKeys } from '@hermes/core/credentials/provider-keys.ts'
 import type { Cli, Command } from '../../command.ts'
 import { cleanLine } from '../../repl/clean-text.ts'
 import { describeState, statusJson } from './describe-state.ts'
-import { type Credentials, openCredentials, providerOf, providersWithCredentials } from './open-credentials.ts'
+import { type Credentials, allCredentials, openCredentials, providerOf } from './open-credentials.ts'
 
 /** `hermes auth list`. */
 export const listCommand: Command = {
@@ -15,13 +15,16 @@ export const listCommand: Command = {
     const credentials = await openCredentials(cli)
     const [word] = positionals
     const provider = word === undefined ? undefined : providerOf(word, 'hermes auth list')
-    const names = provider === undefined ? await providersWithCredentials(credentials) : [provider]
-    const lists = await Promise.all(names.map((name) => credentials.pool.list(name)))
+    const all =
+      provider === undefined
+        ? await allCredentials(credentials)
+        : [{ provider, list: await credentials.pool.list(provider) }]
+    const lists = all.map(({ list }) => list)
     if (options['json'] === true) {
-      const json = names.map((name, at) => ({
+      const json = all.map(({ provider: name, list }) => ({
         provider: name,
         strategy: credentials.strategies[name] ?? 'fill_first',
-        credentials: (lists[at] ?? []).map(statusJson),
+        credentials: list.map(statusJson),
       }))
       cli.stdout.write(`${JSON.stringify(json, null, 2)}\n`)
       return 0

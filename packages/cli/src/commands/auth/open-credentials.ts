@@ -3,6 +3,7 @@ import { systemClock } from '@hermes/core/agent/clock.ts'
 import { openProfile } from '@hermes/core/config/open-profile.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { poolSettings } from '@hermes/core/credentials/endpoints.ts'
+import type { CredentialStatus } from '@hermes/core/credentials/credential-status.ts'
 import type { ManageOptions } from '@hermes/core/credentials/manage.ts'
 import { openCredentialPool } from '@hermes/core/credentials/pool.ts'
 import type { CredentialPool } from '@hermes/core/credentials/pool.ts'
@@ -51,4 +52,30 @@ export async function providersWithCredentials({ pool, profile }: Credentials): 
   const found: string[] = []
   for (const name of names) if ((await pool.view(name)).length > 0) found.push(name)
   return found
+}
+
+/** What there is for one provider. */
+export interface ProviderCredentials {
+  readonly provider: string
+  readonly list: readonly CredentialStatus[]
+}
+
+/**
+ * The credentials of all providers. The key of a variable that several could use is shown once: with the provider that
+ * the configuration chooses, else with one that needs a key.
+ */
+export async function allCredentials(credentials: Credentials): Promise<readonly ProviderCredentials[]> {
+  const { pool, profile } = credentials
+  const chosen = providerId(profile.config.model.provider)
+  const names = await providersWithCredentials(credentials)
+  const all = await Promise.all(names.map(async (provider) => ({ provider, list: await pool.list(provider) })))
+  const rank = (name: string) => (name === chosen ? 0 : providerKeys[name]?.needsKey ? 1 : 2)
+  const owners = new Map<string, string>()
+  for (const { provider, list } of all.toSorted((a, b) => rank(a.provider) - rank(b.provider))) {
+    for (const { source } of list) if (!owners.has(source)) owners.set(source, provider)
+  }
+  return all.flatMap(({ provider, list }) => {
+    const own = list.filter(({ source }) => !source.startsWith('env:') || owners.get(source) === provider)
+    return own.length === 0 ? [] : [{ provider, list: own }]
+  })
 }

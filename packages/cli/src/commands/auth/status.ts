@@ -2,7 +2,7 @@ import { activeProvider } from '@hermes/core/credentials/manage.ts'
 import type { Command } from '../../command.ts'
 import { cleanLine } from '../../repl/clean-text.ts'
 import { bestState, describeState, statusJson } from './describe-state.ts'
-import { openCredentials, providerOf, providersWithCredentials } from './open-credentials.ts'
+import { allCredentials, openCredentials, providerOf } from './open-credentials.ts'
 
 /** `hermes auth status`. */
 export const statusCommand: Command = {
@@ -14,36 +14,32 @@ export const statusCommand: Command = {
     const credentials = await openCredentials(cli)
     const { pool, clock } = credentials
     const [word] = positionals
-    const names =
-      word === undefined ? await providersWithCredentials(credentials) : [providerOf(word, 'hermes auth status')]
+    const provider = word === undefined ? undefined : providerOf(word, 'hermes auth status')
+    const found =
+      provider === undefined ? await allCredentials(credentials) : [{ provider, list: await pool.list(provider) }]
     const active = await activeProvider(pool)
-    const statuses = await Promise.all(
-      names.map(async (provider) => {
-        const list = await pool.list(provider)
-        return { provider, list, state: bestState(list) }
-      }),
-    )
+    const statuses = found.map((one) => ({ ...one, state: bestState(one.list) }))
     const isUsable = statuses.some(({ state }) => state === 'ok' || state === 'expired')
     if (options['json'] === true) {
-      const providers = statuses.map(({ provider, list, state }) => ({
-        provider,
+      const providers = statuses.map(({ provider: name, list, state }) => ({
+        provider: name,
         state,
-        active: provider === active,
+        active: name === active,
         credentials: list.map(statusJson),
       }))
       cli.stdout.write(`${JSON.stringify({ usable: isUsable, active: active ?? null, providers }, null, 2)}\n`)
       return isUsable ? 0 : 1
     }
-    for (const { provider, list } of statuses) {
+    for (const { provider: name, list } of statuses) {
       // What the next request gets or, when it gets none, what there is.
       const shown = list.find(({ isNext }) => isNext) ?? list[0]
       const others = list.length > 1 ? ` (${list.length} credentials)` : ''
-      const mark = provider === active ? ', signed in last' : ''
+      const mark = name === active ? ', signed in last' : ''
       cli.stdout.write(
-        `${provider}: ${shown ? cleanLine(describeState(shown, clock.now())) : 'no credential'}${others}${mark}\n`,
+        `${name}: ${shown ? cleanLine(describeState(shown, clock.now())) : 'no credential'}${others}${mark}\n`,
       )
     }
-    if (names.length === 0) cli.stdout.write('There are no credentials. Add one with: hermes auth add PROVIDER\n')
+    if (found.length === 0) cli.stdout.write('There are no credentials. Add one with: hermes auth add PROVIDER\n')
     return isUsable ? 0 : 1
   },
 }
