@@ -143,6 +143,13 @@ test('console, errors, expressions and images are told', { skip: noChromium }, a
   assert.equal((await bed.run(browserConsole, {})).total_messages, 0)
   const sum = await bed.run(browserConsole, { expression: 'await Promise.resolve({ sum: 1 + 2 })' })
   assert.deepEqual([sum.result, sum.result_type], [{ sum: 3 }, 'object'])
+  for (const expression of ['Promise.resolve({ sum: 1 + 2 })', '(async () => ({ sum: 3 }))()']) {
+    assert.deepEqual((await bed.run(browserConsole, { expression })).result, { sum: 3 }, expression)
+  }
+  const rejected = await bed.run(browserConsole, { expression: "Promise.reject(new TypeError('no'))" })
+  assert.match(rejected.error, /TypeError: no/)
+  assert.deepEqual((await bed.run(browserConsole, { expression: '[1, [2]]' })).result, [1, [2]])
+  assert.equal((await bed.run(browserConsole, { expression: 'document.body' })).result, 'body')
   assert.match((await bed.run(browserConsole, { expression: 'nothing.here' })).error, /ReferenceError/)
   const { images, count } = await bed.run(browserGetImages, {})
   assert.equal(count, 1)

@@ -11,6 +11,8 @@ const input = z.object({
 })
 
 const maxResultChars = 20_000
+/** What is taken from the page, so that it can be let go. */
+const resultGroup = 'hermes-result'
 
 const evaluated = z.looseObject({
   result: z.looseObject({
@@ -19,6 +21,7 @@ const evaluated = z.looseObject({
     value: z.unknown().optional(),
     description: z.string().optional(),
     unserializableValue: z.string().optional(),
+    objectId: z.string().optional(),
   }),
   exceptionDetails: z
     .looseObject({ text: z.string(), exception: z.looseObject({ description: z.string().optional() }).optional() })
@@ -55,10 +58,9 @@ export const browserConsole = defineTool({
 })
 
 async function evaluate(page: Page, expression: string, signal: AbortSignal) {
-  const params = { expression, returnByValue: true, awaitPromise: true, userGesture: true, replMode: true }
   let answer: z.infer<typeof evaluated> | undefined
   await page.act(
-    page.session.send('Runtime.evaluate', params, evaluated, { signal }).then((value) => {
+    valueOf(page, expression, signal).then((value) => {
       answer = value
     }),
   )
@@ -71,4 +73,27 @@ async function evaluate(page: Page, expression: string, signal: AbortSignal) {
   const isLong = text.length > maxResultChars
   const value = isLong ? `${text.slice(0, maxResultChars).toWellFormed()}… (cut)` : (result.value ?? shownValue(result))
   return { result: value, result_type: result.subtype ?? result.type }
+}
+
+/** What an expression comes to; of a promise, what that does. */
+async function valueOf(page: Page, expression: string, signal: AbortSignal) {
+  const send = (method: string, params: object) => page.session.send(method, params, evaluated, { signal })
+  const options = { awaitPromise: true, userGesture: true, replMode: true, objectGroup: resultGroup }
+  const answer = await send('Runtime.evaluate', { ...options, expression })
+  const { objectId, subtype } = answer.result
+  if (objectId === undefined || subtype === 'node' || answer.exceptionDetails) return answer
+  try {
+    if (subtype === 'promise') {
+      return await send('Runtime.awaitPromise', { promiseObjectId: objectId, returnByValue: true })
+    }
+    const params = { objectId, functionDeclaration: 'function () { return this }', returnByValue: true }
+    const { result, exceptionDetails } = await send('Runtime.callFunctionOn', params)
+    return { ...answer, result: { ...answer.result, value: result.value }, exceptionDetails }
+  } finally {
+    const released = page.session.send('Runtime.releaseObjectGroup', { objectGroup: resultGroup }, z.unknown(), {
+      signal,
+    })
+    // A page that is gone holds nothing.
+    await released.catch(() => undefined)
+  }
 }
