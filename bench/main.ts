@@ -15,6 +15,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   models: async () => (await import('./models.ts')).models(),
   repl: async () => (await import('./repl.ts')).repl(),
   store: async () => (await import('./store.ts')).store(),
+  api: async () => (await import('./api.ts')).api(),
 }
 
 const args = process.argv.slice(2)

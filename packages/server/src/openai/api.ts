@@ -21,8 +21,8 @@ export interface Api {
 export const sessionHeader = 'x-hermes-session-id'
 
 /**
- * The session that a request names, by header or body. Sessions of others could be read that way, so it takes a key.
- * Throws `HttpError`.
+ * The session that a request names, by header or body. Sessions of others could be read that way, so it takes a key; without
+ * one a field of the body, which some front ends send for ends of their own, says nothing. Throws `HttpError`.
  */
 export function namedSession(
   headers: IncomingHttpHeaders,
@@ -31,14 +31,16 @@ export function namedSession(
 ): string | undefined {
   const header = headers[sessionHeader]
   const given = (Array.isArray(header) ? header[0] : header) || inBody || undefined
-  if (given === undefined) return undefined
+  if (given === undefined || (key === '' && !header)) return undefined
   if (inBody && header && inBody !== header) {
     throw new HttpError(400, 'invalid_session_id', 'The header and the body name different sessions.')
   }
-  if (key === '') {
-    throw new HttpError(403, 'session_needs_key', 'Naming a session takes a server with a key: set API_SERVER_KEY.')
-  }
+  if (key === '') throw needsKey()
   return checkSessionId(given)
+}
+
+export function needsKey(): HttpError {
+  return new HttpError(403, 'session_needs_key', 'Naming a session takes a server with a key: set API_SERVER_KEY.')
 }
 
 /** The key of a request that must not be carried out twice. */

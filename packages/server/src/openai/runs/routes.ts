@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Exchange, Route } from '../../http/exchange.ts'
 import { HttpError } from '../../http/http-error.ts'
-import { namedSession } from '../api.ts'
+import { namedSession, needsKey } from '../api.ts'
 import type { Api } from '../api.ts'
 import { readResponseRequest } from '../responses/response-request.ts'
 import { checkSessionId } from '../turns/sessions.ts'
@@ -78,7 +78,7 @@ async function runSession(
 ): Promise<string | undefined> {
   if (settings.key !== '' || inBody === undefined) return namedSession(headers, inBody, settings)
   const session = await agent.sessions.get(checkSessionId(inBody))
-  if (session && session.source !== 'api_server') return namedSession(headers, inBody, settings)
+  if (session && session.source !== 'api_server') throw needsKey()
   return inBody
 }
 
