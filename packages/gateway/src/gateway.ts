@@ -8,6 +8,7 @@ import { createCourier } from './deliver/courier.ts'
 import type { Courier } from './deliver/courier.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createLiveAgent } from './life/live-agent.ts'
+import { createMessenger } from './messenger/messenger.ts'
 import { tidyMedia } from './media/tidy-media.ts'
 import { chatOf } from './messages/chat-of.ts'
 import type { InboundMessage } from './messages/inbound-message.ts'
@@ -62,13 +63,12 @@ const tidyMs = 3_600_000
 /** Starts it: what was left open by the last process is taken up first, then the platforms connect. */
 export async function startGateway({ agent, platforms, onStatus }: GatewayOptions): Promise<Gateway> {
   const { clock, config, environment, home, log } = agent
-  const live = createLiveAgent(agent)
   const now = () => clock.now()
   const db = await openGatewayDatabase(home)
   const inbox = createInbox(db, now)
   const outbox = createOutbox(db, now)
   const mirror = createSessionMirror(agent)
-  const sessions = createChatSessions(db, agent, mirror.note)
+  const sessions = createChatSessions(db, agent, (session) => mirror.note(session))
   await importChats(sessions, agent)
   const expiry = watchExpiry({ db, sessions, agent: () => live.current })
   const pairing = createPairingStore(home, now)
@@ -80,8 +80,10 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
 
   const statuses = () => [...runners.values()].map(({ status }) => status)
   const wake = (platform: string) => runners.get(platform)?.wake()
-  const courier = createCourier({ agent: () => live.current, db, outbox, sessions, platforms: byName, wake })
   const connectionOf = (platform: string) => runners.get(platform)?.live
+  const courier = createCourier({ agent: () => live.current, db, outbox, sessions, platforms: byName, wake })
+  const messenger = createMessenger({ agent: () => live.current, platforms: [...byName.keys()], sessions, courier })
+  const live = createLiveAgent({ ...agent, messenger })
   const chats: ChatServices = {
     live,
     lanes,

@@ -11,6 +11,7 @@ import type { Redactor } from '../security/redact.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { ToolContributor } from '../tools/tool-contributor.ts'
 import type { ToolSource } from '../tools/tool-source.ts'
+import type { Messenger } from './messenger.ts'
 import type { SessionScopes } from './session-scope.ts'
 
 /**
@@ -37,6 +38,8 @@ export interface AgentContext {
   /** Those who bring tools that are not built in. */
   readonly toolContributors?: readonly ToolContributor[]
   readonly scopes: SessionScopes
+  /** Writes to chats, in the gateway's process. */
+  readonly messenger?: Messenger
   /** Context engines that plugins have brought, by name. */
   readonly contextEngines?: ContextEngines
 }

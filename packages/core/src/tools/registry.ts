@@ -28,6 +28,7 @@ export const tools: Readonly<Record<string, () => Promise<Tool>>> = {
   process: async () => (await import('./process.ts')).processTool,
   read_file: async () => (await import('./read-file.ts')).readFile,
   search_files: async () => (await import('./search-files.ts')).searchFiles,
+  send_message: async () => (await import('./send-message.ts')).sendMessage,
   session_search: async () => (await import('./session-search.ts')).sessionSearch,
   skill_manage: async () => (await import('./skill-manage.ts')).skillManage,
   skill_view: async () => (await import('./skill-view.ts')).skillView,

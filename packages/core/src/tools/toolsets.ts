@@ -24,6 +24,7 @@ const leaves: Readonly<Record<string, readonly string[]>> = {
   code_execution: ['execute_code'],
   delegation: ['delegate_task'],
   cronjob: ['cronjob'],
+  messaging: ['send_message'],
   skills: ['skills_list', 'skill_view', 'skill_manage'],
   vision: ['vision_analyze'],
   image_gen: ['image_generate'],

@@ -2,6 +2,7 @@ import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { ConfigError } from '@hermes/core/config/config-error.ts'
 import type { ConfigEdit } from '@hermes/core/config/edit.ts'
 import { loadConfig } from '@hermes/core/config/load.ts'
+import { createToolSource } from '@hermes/core/tools/tool-source.ts'
 
 /** The profile's agent with its settings as they are now. */
 export interface LiveAgent {
@@ -12,7 +13,8 @@ export interface LiveAgent {
 
 export function createLiveAgent(agent: AgentContext): LiveAgent {
   const { home, environment } = agent
-  let current = agent
+  const tools = createToolSource(() => current)
+  let current: AgentContext = { ...agent, tools }
   return {
     get current() {
       return current
@@ -22,7 +24,7 @@ export function createLiveAgent(agent: AgentContext): LiveAgent {
       try {
         await editConfig({ home, environment }, () => edits)
         const { config } = await loadConfig({ home, environment })
-        current = { ...agent, config }
+        current = { ...agent, tools, config }
         return undefined
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error

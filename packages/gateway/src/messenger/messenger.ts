@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { MessengerError } from '@hermes/core/agent/messenger.ts'
+import type { MessagePlace, Messenger, MessageToSend } from '@hermes/core/agent/messenger.ts'
+import type { Courier } from '../deliver/courier.ts'
+import { DeliveryError } from '../deliver/delivery-error.ts'
+import type { ChatRef } from '../messages/outbound-message.ts'
+import { readChannels } from '../sessions/channel-directory.ts'
+import type { ChatSessions } from '../sessions/chat-sessions.ts'
+import { homeChannel } from '../sessions/home-channel.ts'
+import { findDeliverables, withoutDeliverables } from '../turn/deliverables.ts'
+
+export interface MessengerOptions {
+  readonly agent: () => AgentContext
+  /** Names of the platforms that run here. */
+  readonly platforms: readonly string[]
+  readonly sessions: ChatSessions
+  readonly courier: Courier
+}
+
+/** Lets the agent write to chats of the platforms of this gateway. */
+export function createMessenger(options: MessengerOptions): Messenger {
+  const { agent, platforms, courier } = options
+  const find = async (target: string, origin?: Parameters<Courier['find']>[1]): Promise<ChatRef> => {
+    const chat = await orMessengerError('no-such-place', () => courier.find(target, origin))
+    if (chat) return chat
+    throw new MessengerError('no-such-place', 'There is neither an origin nor a home channel.')
+  }
+  return {
+    async places() {
+      const channels = await readChannels(agent().home)
+      return platforms.flatMap((platform): readonly MessagePlace[] => {
+        const home = homeChannel(platform, agent())
+        const own = (channels[platform] ?? []).map(({ id, name }) => ({ platform, chatId: id, name, isKnown: true }))
+        const isListed = own.some(({ chatId }) => chatId === home?.chatId)
+        return home && !isListed ? [{ platform, ...home, isKnown: true }, ...own] : own
+      })
+    },
+    async find(target, origin) {
+      // A platform alone is its home channel, also where the chat that asks is one of it.
+      const isOrigin = target.toLowerCase() === 'origin'
+      const { platform, chatId, threadId } = await find(target, isOrigin ? origin : undefined)
+      const place = { platform, chatId, ...(threadId !== undefined && { threadId }) }
+      return { ...place, isKnown: await isKnown(place, options) }
+    },
+    async send(message, signal) {
+      const chat = await find('origin', message.place)
+      const parcel = { key: `send:${randomUUID()}`, chat, text: agent().redactor.redact(message.text) }
+      await orMessengerError('refused', () => courier.deliver(parcel, signal))
+      return { isMirrored: await mirror(message, options) }
+    },
+  }
+}
+
+async function isKnown(
+  { platform, chatId }: Pick<MessagePlace, 'platform' | 'chatId'>,
+  { agent, sessions }: MessengerOptions,
+): Promise<boolean> {
+  if (homeChannel(platform, agent())?.chatId === chatId) return true
+  if (await sessions.inChat({ platform, chatId })) return true
+  const channels = (await readChannels(agent().home))[platform] ?? []
+  return channels.some(({ id }) => id === chatId || id.startsWith(`${chatId}:`))
+}
+
+/** The conversation of that place knows what it was told, so that it can be answered. */
+async function mirror(
+  { place, text, mirrorAs }: MessageToSend,
+  { agent, sessions }: MessengerOptions,
+): Promise<boolean> {
+  const chat = await sessions.inChat(place)
+  const session = chat && (await agent().sessions.carriedOnBy(chat.sessionId))
+  // Within a turn it would stand between a call and its result.
+  if (!session || agent().scopes.get(session.id).turnRunning) return false
+  const files = findDeliverables(text)
+  const said = withoutDeliverables(text, files) || `(${files.length} files)`
+  const content = agent().redactor.redact(`[Delivered from ${mirrorAs}] ${said}`)
+  await agent().sessions.append(session.id, { role: 'assistant', content, toolCalls: [] })
+  return true
+}
+
+async function orMessengerError<Result>(code: MessengerError['code'], work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof DeliveryError) throw new MessengerError(code, error.message)
+    throw error
+  }
+}
