@@ -77,7 +77,8 @@ async function evaluate(page: Page, expression: string, signal: AbortSignal) {
 
 /** What an expression comes to; of a promise, what that does. */
 async function valueOf(page: Page, expression: string, signal: AbortSignal) {
-  const send = (method: string, params: object) => page.session.send(method, params, evaluated, { signal })
+  const send = (method: string, params: Readonly<Record<string, unknown>>) =>
+    page.session.send(method, params, evaluated, { signal })
   const options = { awaitPromise: true, userGesture: true, replMode: true, objectGroup: resultGroup }
   const answer = await send('Runtime.evaluate', { ...options, expression })
   const { objectId, subtype } = answer.result
