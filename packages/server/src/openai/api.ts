@@ -18,7 +18,12 @@ export interface Api {
   readonly keepAliveMs: number
 }
 
-export const sessionHeader = 'x-hermes-session-id'
+const sessionHeader = 'x-hermes-session-id'
+
+/** Tells the client its session; what a header cannot carry is percent-encoded. */
+export function sessionHeaders(id: string): Readonly<Record<string, string>> {
+  return { [sessionHeader]: /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(id) ? id : encodeURIComponent(id) }
+}
 
 /**
  * The session that a request names, by header or body. Sessions of others could be read that way, so it takes a key; without

@@ -103,6 +103,8 @@ test('a session is named by header or body, with a key alone, and its requests w
     await codeOf(await bed.post('/v1/chat/completions', { ...hello, session_id: 'a\nb' })),
     'invalid_session_id',
   )
+  const named = await bed.post('/v1/chat/completions', { ...hello, session_id: '散歩' })
+  assert.equal(decodeURIComponent(named.headers.get('x-hermes-session-id') ?? ''), '散歩')
   await using keyless = await open(() => ({ text: 'x' }), { key: '' })
   assert.equal((await keyless.post('/v1/chat/completions', hello, session)).status, 403)
 })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { NumberedEvent, TurnStatus } from '@hermes/core/agent/events.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { HttpError } from '../../http/http-error.ts'
-import { sessionHeader } from '../api.ts'
+import { sessionHeaders } from '../api.ts'
 import type { Api } from '../api.ts'
 import { failureError } from '../error-body.ts'
 import { chatUsage } from '../usage.ts'
@@ -63,7 +63,7 @@ export async function complete(
   const { sessionId, body } = await (key === undefined
     ? work(exchange.signal)
     : api.idempotent.run(`chat ${key}`, { request, named }, work, exchange.signal))
-  exchange.send(200, body, { [sessionHeader]: sessionId })
+  exchange.send(200, body, sessionHeaders(sessionId))
 }
 
 async function runOnce(

@@ -3,7 +3,7 @@
 import type { NumberedEvent } from '@hermes/core/agent/events.ts'
 import type { EventStream } from '../../http/event-stream.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { sessionHeader } from '../api.ts'
+import { sessionHeaders } from '../api.ts'
 import type { Api } from '../api.ts'
 import { errorBody, failureError } from '../error-body.ts'
 import { createShownText } from '../turns/shown-text.ts'
@@ -32,7 +32,7 @@ export async function streamCompletion(
   let stream: EventStream | undefined
   for await (const event of api.turns.run({ sessionId, message, system: conversation.system }, signal)) {
     if (!stream) {
-      stream = exchange.stream({ headers: { [sessionHeader]: session.id }, keepAliveMs: api.keepAliveMs })
+      stream = exchange.stream({ headers: sessionHeaders(session.id), keepAliveMs: api.keepAliveMs })
       await stream.send(delta({ role: 'assistant', content: '' }))
     }
     const text = shown.push(event)

@@ -62,7 +62,7 @@ export function readResponseRequest(body: unknown): ResponseRequest {
     message: { text: last.text, images: last.images },
     earlier: talk.slice(0, -1).map(({ role, text }) => ({ role, text })),
     history,
-    instructions: data.instructions === null || instructions === '' ? undefined : instructions,
+    instructions: instructions === '' ? undefined : instructions,
     previousId: data.previous_response_id ?? undefined,
     conversation: data.conversation ?? undefined,
     sessionId: data.session_id ?? undefined,
