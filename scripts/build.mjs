@@ -31,7 +31,8 @@ await build({
   input: { main: 'packages/cli/src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  external: ['@lydell/node-pty', 'sharp'],
+  // grammY stays whole: in a bundle its HTTP library breaks and warns of what Node no longer likes.
+  external: ['@lydell/node-pty', 'sharp', 'grammy'],
   resolve: { conditionNames: ['development', 'import', 'module', 'node', 'default'] },
   transform: { define: { __HERMES_VERSION__: JSON.stringify(version) } },
   plugins: [writtenToolFacts, builtinsWithoutEsm],
