@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checkpointFixture } from './checkpoint-fixture.ts'
 
+const restoring = fileURLToPath(new URL('./restore-killed.fixture.ts', import.meta.url))
 const fixture = fileURLToPath(new URL('./take-forever.fixture.ts', import.meta.url))
 
 function start(...args: readonly string[]) {
@@ -46,6 +47,41 @@ test('a process that is killed at any moment leaves checkpoints that can be list
   }
   await one.store.tidy(one.signal)
   assert.equal((await one.list()).length, 3)
+})
+
+test('a rollback that is killed leaves whole files, and the same rollback ends it', async () => {
+  const contents = (version: string) =>
+    Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, `${version} ${index}\n`.repeat(2_000)]))
+  await using one = await checkpointFixture(contents('old'))
+  const first = await one.mark('old')
+  for (const [name, content] of Object.entries(contents('new'))) await one.put(name, content)
+  const second = await one.mark('new')
+  const states = [await one.state()]
+  await one.restore(first)
+  states.push(await one.state())
+  for (const ms of [10, 90, 170]) {
+    const child = spawn(
+      process.execPath,
+      ['--conditions=development', restoring, one.folder, one.homeDir, first, second],
+      { detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    await once(child.stdout, 'data')
+    // When exactly does not matter: each time it is another moment.
+    await wait(ms)
+    const ended = once(child, 'exit')
+    killAll(child.pid)
+    await ended
+    for (const [name, content] of Object.entries(await one.state())) {
+      if (name in (states[0] ?? {}))
+        assert.ok(
+          states.some((state) => state[name] === content),
+          `half of ${name}`,
+        )
+    }
+    await one.restore(first)
+    const restored = await one.state()
+    for (const [name, content] of Object.entries(states[1] ?? {})) assert.equal(restored[name], content)
+  }
 })
 
 test('what a killed git left locked is taken away', async () => {
