@@ -52,6 +52,8 @@ export type TurnEvent =
   | {
       readonly type: 'usage'
       readonly usage: Usage
+      /** Who answered: another one than `turn-start` names where that failed. */
+      readonly answeredBy?: { readonly model: string; readonly provider: string }
       readonly cost?: CallCost
       /** What is left of the limits of the key that was used, where the provider tells. */
       readonly rateLimits?: KeyLimits

@@ -141,7 +141,8 @@ async function begin(
   const tools = chosenTools(await context.tools.load(toolsets, { id, platform }), request.onlyTools)
   const frozen = await systemPromptFor(session, { context, request, tools, model, scope })
   const { systemPrompt, prefill, notices: others } = await callTime(frozen.text, context, request)
-  for (const notice of [...frozen.notices, ...others]) await emit({ type: 'notice', ...notice })
+  const ofTools = (context.toolContributors ?? []).flatMap((one) => one.takeNotices?.() ?? [])
+  for (const notice of [...ofTools, ...frozen.notices, ...others]) await emit({ type: 'notice', ...notice })
   return {
     request,
     context,
@@ -386,7 +387,9 @@ async function countUsage(turn: Turn, { model, usage, rateLimits }: SpentCall): 
   const cost = await chargeUsage(turn, model, usage)
   const contextTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
   const { contextLength } = model
-  await turn.emit({ type: 'usage', usage, cost, contextTokens, contextLength, ...(rateLimits && { rateLimits }) })
+  const answeredBy = { model: model.model, provider: model.provider.name }
+  const limits = rateLimits && { rateLimits }
+  await turn.emit({ type: 'usage', usage, answeredBy, cost, contextTokens, contextLength, ...limits })
 }
 
 /** Adds what a call took, the turn's own or one on its side, to the turn and its session. */

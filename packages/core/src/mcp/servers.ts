@@ -1,9 +1,11 @@
 import type { AgentContext } from '../agent/context.ts'
 import type { Config } from '../config/schema.ts'
+import type { PromptNotice } from '../context/blocks/block.ts'
 import type { ToolContribution, ToolContributor } from '../tools/tool-contributor.ts'
 import { chosenServers } from './chosen-servers.ts'
 import type { Connection } from './connection.ts'
 import type { McpError } from './mcp-error.ts'
+import type { HostileTool } from './server-handles.ts'
 
 /** Longest that a turn waits for servers that are not connected yet, ms; what comes later is there for the next. */
 const waitMs = 10_000
@@ -35,6 +37,16 @@ export function createMcpServers({ agent, cwd }: McpServersOptions): McpServers 
   let connections: Promise<ReadonlyMap<string, Connection>> | undefined
   let isClosed = false
   let servers: Config['mcp_servers'] | undefined
+
+  const untold: PromptNotice[] = []
+  const told = new Set<string>()
+  const leftOut = ({ server, tool, reasons }: HostileTool): void => {
+    if (told.has(`${server} ${tool}`)) return
+    told.add(`${server} ${tool}`)
+    agent().log.warn({ server, tool, reasons }, 'MCP tool left out: its description tries to steer the agent')
+    const message = `The tool ${tool} of the MCP server ${server} is not used: its description tries to steer the agent (${reasons.join(', ')}).`
+    untold.push({ level: 'warning', code: 'mcp-tool-left-out', message })
+  }
 
   async function connect(): Promise<ReadonlyMap<string, Connection>> {
     const context = agent()
@@ -76,8 +88,9 @@ export function createMcpServers({ agent, cwd }: McpServersOptions): McpServers 
         if (chosen.length === 0) return []
         await ready(chosen, signal)
         const { serverHandles } = await import('./server-handles.ts')
-        return serverHandles(chosen)
+        return serverHandles(chosen, leftOut)
       },
+      takeNotices: () => untold.splice(0),
     },
     async reload(signal) {
       const { openProfile } = await import('../config/open-profile.ts')
@@ -102,10 +115,10 @@ async function ready(connections: readonly Connection[], signal: AbortSignal): P
 }
 
 function statusOf({ server, isConnected, lastFacts, problem }: Connection): ServerStatus {
-  return { name: server, isConnected, tools: lastFacts?.tools.length ?? 0, problem: told(problem) }
+  return { name: server, isConnected, tools: lastFacts?.tools.length ?? 0, problem: problemText(problem) }
 }
 
-function told(problem: McpError | undefined): string | undefined {
+function problemText(problem: McpError | undefined): string | undefined {
   return problem?.message
 }
 

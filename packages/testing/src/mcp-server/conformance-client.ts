@@ -51,7 +51,7 @@ const toolContext = {
   progress: () => {},
   signal,
 } as unknown as ToolContext
-for (const handle of serverHandles([connection])) {
+for (const handle of serverHandles([connection], () => {})) {
   const { properties = {} } =
     tools.find(({ name }) => handle.name.endsWith(name.replaceAll(/\W/g, '_')))?.inputSchema ?? {}
   const args = Object.fromEntries(Object.keys(properties).map((name, index) => [name, index + 2]))
