@@ -46,16 +46,21 @@ export async function runTask(task: Task, options: ChatOptions, cli: Cli): Promi
   const progress = progressWriter(options, cli)
   let end: TurnEnd | undefined
   let sessionId = session.id
+  let answeredBy: AnsweredBy | undefined
   const calls: CallUsage[] = []
   for await (const event of runTurn(turn, context, cli.signal)) {
     progress(event)
     if (event.type === 'compaction') ({ sessionId } = event)
-    if (event.type === 'usage') calls.push(event)
+    if (event.type === 'turn-start' && event.model !== '') answeredBy = event
+    if (event.type === 'usage') {
+      calls.push(event)
+      answeredBy = event.answeredBy ?? answeredBy
+    }
     if (event.type === 'turn-end') end = event
   }
   // runTurn ends every turn with a turn-end.
   if (!end) throw new Error('the turn ended without a turn-end event')
-  const shown = await shownResult({ end, calls, sessionId }, options)
+  const shown = await shownResult({ end, calls, sessionId, answeredBy }, options)
   // A file or program gets the answer as it is; a terminal would obey what is hidden in it.
   await write(cli, cli.stdout.isTTY ? cleanText(shown) : shown)
   if (end.failure && options.output !== 'json') cli.stderr.write(`hermes: ${cleanText(end.failure.message)}\n`)
@@ -77,7 +82,11 @@ export interface TaskResult {
   /** What each call of a model took. */
   readonly calls: readonly CallUsage[]
   readonly sessionId: string
+  /** Undefined where no model was found. */
+  readonly answeredBy: AnsweredBy | undefined
 }
+
+type AnsweredBy = NonNullable<CallUsage['answeredBy']>
 
 async function shownResult(result: TaskResult, { output }: ChatOptions): Promise<string> {
   const { end, sessionId } = result

@@ -22,8 +22,10 @@ test('programs read what a task cost, and what is left of the limits that were t
     { ...call, cost: { status: 'unknown', source: 'none' }, rateLimits: { provider: 'p', toldAtMs: 1, limits } },
     { ...call, cost: { usd: 0.5, status: 'estimated', source: 'official_docs_snapshot' } },
   ] as const
-  assert.deepEqual(resultJson({ end, calls, sessionId: 's' }), {
+  assert.deepEqual(resultJson({ end, calls, sessionId: 's', answeredBy: { model: 'm-2', provider: 'p' } }), {
     session_id: 's',
+    model: 'm-2',
+    provider: 'p',
     status: 'completed',
     text: 'Done.',
     failure: undefined,
@@ -41,6 +43,10 @@ test('programs read what a task cost, and what is left of the limits that were t
 })
 
 test('a cost that nobody knows is none, and limits that were not told are left out', () => {
-  const json = resultJson({ end, calls: [{ ...call, cost: { status: 'unknown', source: 'none' } }], sessionId: 's' })
-  assert.deepEqual([json.cost_usd, json.cost_status, 'rate_limits' in json], [null, ['unknown'], false])
+  const unknown = { ...call, cost: { status: 'unknown', source: 'none' } } as const
+  const json = resultJson({ end, calls: [unknown], sessionId: 's', answeredBy: undefined })
+  assert.deepEqual(
+    [json.cost_usd, json.cost_status, json.model, 'rate_limits' in json],
+    [null, ['unknown'], null, false],
+  )
 })

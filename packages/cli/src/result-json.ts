@@ -2,13 +2,15 @@ import type { KeyLimits } from '@hermes/core/models/rate-limits.ts'
 import type { TaskResult } from './one-shot.ts'
 
 /** What a task came to, for programs. Costs that nobody knows are left out of `cost_usd`, which is null where all are. */
-export function resultJson({ end, calls, sessionId }: TaskResult) {
+export function resultJson({ end, calls, sessionId, answeredBy }: TaskResult) {
   const { status, failure, usage, modelCalls, durationMs } = end
   const costs = calls.flatMap(({ cost }) => cost ?? [])
   const known = costs.flatMap(({ usd }) => usd ?? [])
   const told = calls.findLast(({ rateLimits }) => rateLimits)?.rateLimits
   return {
     session_id: sessionId,
+    model: answeredBy?.model ?? null,
+    provider: answeredBy?.provider ?? null,
     status,
     text: end.text.trimEnd(),
     failure,
