@@ -32,7 +32,11 @@ async function setUp(options: { files?: Record<string, string>; token?: boolean 
   const server = await startSkillsHub()
   const place = await skillTestContext({
     files: options.files ?? {},
-    environment: { ...server.environment, ...(options.token && { GITHUB_TOKEN: server.token }) },
+    environment: {
+      HERMES_BUNDLED_SKILLS: '/nowhere',
+      ...server.environment,
+      ...(options.token && { GITHUB_TOKEN: server.token }),
+    },
   })
   let now = Date.UTC(2026, 0, 2)
   const open = () => openHub({ scope: place.scope, cwd: place.dir, now: () => now })
@@ -567,3 +571,26 @@ function tar(files: Readonly<Record<string, string>>): Buffer {
   }
   return Buffer.concat([...pieces, Buffer.alloc(1024)])
 }
+
+test('without a network the skills that came along are found, and the rest is one line', async () => {
+  await using place = await skillTestContext({
+    files: { 'came/office/pdf/SKILL.md': text('pdf') },
+    environment: { https_proxy: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' },
+  })
+  const environment = { ...place.scope.environment, HERMES_BUNDLED_SKILLS: place.path('came') }
+  const hub = openHub({ scope: { ...place.scope, environment }, cwd: place.dir })
+  const found = await searchSkills(hub, { query: 'pdf', source: 'all', limit: 5 }, signal)
+  assert.deepEqual(
+    found.map(({ identifier }) => identifier),
+    ['official/office/pdf'],
+  )
+  assert.equal(hub.notices.length, 1, hub.notices.join('\n'))
+  assert.match(hub.notices[0] ?? '', /^Not reached: .*clawhub/)
+  assert.equal((await fetchSkill(hub, 'pdf', signal)).name, 'pdf')
+  const none = searchSkills(
+    openHub({ scope: hub.scope, cwd: place.dir }),
+    { query: 'xyzzy', source: 'all', limit: 5 },
+    signal,
+  )
+  await assert.rejects(none, /^HubError: None of the sources of skills could be reached: .*clawhub/)
+})

@@ -37,7 +37,7 @@ export async function searchSkills(
   signal: AbortSignal,
 ): Promise<SkillListing[]> {
   const opened = await hub.open(source === 'all' ? undefined : [source])
-  const failures: unknown[] = []
+  const failures: { readonly source: string; readonly error: unknown }[] = []
   const lists = await Promise.all(
     opened.map(async (one) => {
       try {
@@ -45,19 +45,32 @@ export async function searchSkills(
       } catch (error) {
         signal.throwIfAborted()
         if (!(error instanceof HubError) && !(error instanceof DOMException)) throw error
-        failures.push(error)
-        hub.notices.push(
-          `${one.name}: ${error instanceof HubError ? error.message : `no answer within ${sourceTimeoutMs / 1000} s`}`,
-        )
+        failures.push({ source: one.name, error })
         return []
       }
     }),
   )
   if (failures.length > 0 && lists.every((found) => found.length === 0)) {
-    const [first] = failures
-    throw first instanceof HubError ? first : new HubError('offline', 'No source of skills answered in time.')
+    const first = failures[0]?.error
+    const isOffline = failures.every(({ error }) => isUnreachable(error))
+    if (first instanceof HubError && !(isOffline && failures.length > 1)) throw first
+    throw new HubError('offline', `None of the sources of skills could be reached: ${failures.map(nameOf).join(', ')}.`)
+  }
+  const unreachable = failures.filter(({ error }) => isUnreachable(error))
+  if (unreachable.length > 0) hub.notices.push(`Not reached: ${unreachable.map(nameOf).join(', ')}.`)
+  for (const { source: name, error } of failures) {
+    if (!isUnreachable(error)) hub.notices.push(`${name}: ${(error as HubError).message}`)
   }
   return ranked(lists, limit)
+}
+
+/** The source could not be reached, or not in time. */
+function isUnreachable(error: unknown): boolean {
+  return !(error instanceof HubError) || error.code === 'offline'
+}
+
+function nameOf({ source }: { readonly source: string }): string {
+  return source
 }
 
 /** The best of every source, more trusted first, each skill once. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { optionalSkillsFolder } from '../../bundled/bundled-folder.ts'
+import { bundledSkillsFolder, optionalSkillsFolder } from '../../bundled/bundled-folder.ts'
 import { readBundle } from '../../bundled/bundle.ts'
 import { readFacts } from '../../read-facts.ts'
 import { findFiles } from '../../find-files.ts'
@@ -11,15 +11,17 @@ import type { SkillSource, SourceContext } from '../source.ts'
 
 const prefix = 'official/'
 
-/** Skills that come with Hermes but are installed only when asked for. Works without a network. */
+/** Skills that come with Hermes: those that every home gets, and those that are installed only when asked for. Works without a network. */
 export function official({ environment }: SourceContext): SkillSource {
-  const folder = optionalSkillsFolder(environment)
+  const folders = [optionalSkillsFolder(environment), bundledSkillsFolder(environment)].filter(
+    (folder) => folder !== undefined,
+  )
   return {
     name: 'official',
     accepts: (identifier) => identifier.startsWith(prefix),
     async list(query, limit) {
-      if (folder === undefined) return []
-      const files = (await findFiles(folder)).filter(({ kind, folders }) => kind === 'skill' && folders.length > 0)
+      const found = (await Promise.all(folders.map((folder) => findFiles(folder)))).flat()
+      const files = found.filter(({ kind, folders: path }) => kind === 'skill' && path.length > 0)
       const listings = await Promise.all(
         files.map(async (file) => {
           const { description } = await readFacts(file)
@@ -36,7 +38,7 @@ export function official({ environment }: SourceContext): SkillSource {
       return matching(listings, query, limit)
     },
     async fetch(identifier) {
-      const { skills } = folder === undefined ? { skills: [] } : await readBundle(folder)
+      const skills = (await Promise.all(folders.map((folder) => readBundle(folder)))).flatMap((bundle) => bundle.skills)
       const wanted = identifier.slice(prefix.length)
       const skill = skills.find(({ place }) => place === wanted) ?? skills.find(({ name }) => name === wanted)
       if (!skill) throw new HubError('not-found', `There is no official skill "${wanted}".`)
