@@ -6,6 +6,8 @@ import type { ChatServices } from './commands/command.ts'
 import { runCommand } from './commands/run-command.ts'
 import { createCourier } from './deliver/courier.ts'
 import type { Courier } from './deliver/courier.ts'
+import { runBoot } from './hooks/boot.ts'
+import { openHooks } from './hooks/hooks.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createLiveAgent } from './life/live-agent.ts'
 import { createMessenger } from './messenger/messenger.ts'
@@ -67,6 +69,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
   const db = await openGatewayDatabase(home)
   const inbox = createInbox(db, now)
   const outbox = createOutbox(db, now)
+  const hooks = await openHooks(agent)
   const mirror = createSessionMirror(agent)
   const sessions = createChatSessions(db, agent, (session) => mirror.note(session))
   await importChats(sessions, agent)
@@ -92,6 +95,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     voice: createVoiceModes(home),
     decisions,
     steering: createSteering(),
+    hooks,
     platforms: statuses,
     platform: (name) => byName.get(name),
     decideIn: ({ source }, key, signal) =>
@@ -154,7 +158,10 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
   }
 
   async function tellOfSession(session: CurrentSession, { id }: InboxEntry): Promise<void> {
-    const { source } = session
+    const { source, sessionId, sessionKey: key, before } = session
+    const facts = { platform: source.platform, user_id: source.userId ?? '', session_key: key }
+    if (before !== undefined) for (const event of ['session:end', 'session:reset']) hooks.emit(event, facts)
+    if (!(await agent.sessions.get(sessionId))) hooks.emit('session:start', { ...facts, session_id: sessionId })
     const notices = await sessionNotices(session, live.current)
     const chat = chatOf(source)
     await outbox.add(notices.map((text, at) => ({ key: `notice:${id}:${at}`, chat, part: { type: 'text', text } })))
@@ -181,12 +188,14 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     return decisions.answer(key, pressed.id, value) ? 'Decided.' : 'This is decided already.'
   }
 
-  const host: PlatformHost = { home, environment, clock, log, receive, press }
+  const host: PlatformHost = { home, environment, clock, log, courier, receive, press }
   for (const entry of await inbox.open()) await dispatch(entry)
   for (const { platform, settings } of platforms) {
     const report = onStatus ?? (() => {})
     runners.set(platform.name, startPlatform({ platform, settings, host, outbox, log, now, onStatus: report }))
   }
+  hooks.emit('gateway:startup', { platforms: [...byName.keys()] })
+  lanes.add('boot', (signal) => runBoot(live.current, signal))
   const tidying = setInterval(() => {
     Promise.all([inbox.tidy(), outbox.tidy(), tidyMedia(home, clock.now())]).catch((error: unknown) =>
       log.error({ error: String(error) }, 'the gateway’s store cannot be tidied'),
@@ -208,6 +217,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
       isDraining = true
       clearInterval(tidying)
       await expiry[Symbol.asyncDispose]()
+      await hooks[Symbol.asyncDispose]()
       await lanes[Symbol.asyncDispose]()
       await Promise.all([...runners.values()].map((runner) => runner[Symbol.asyncDispose]()))
       await mirror[Symbol.asyncDispose]()

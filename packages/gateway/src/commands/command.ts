@@ -1,4 +1,5 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { Lanes } from '../lanes/lanes.ts'
 import type { LiveAgent } from '../life/live-agent.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
@@ -67,6 +68,7 @@ export interface ChatServices {
   readonly voice: VoiceModes
   readonly decisions: Decisions
   readonly steering: Steering
+  readonly hooks: Hooks
   platforms(): readonly PlatformStatus[]
   platform(name: string): Platform | undefined
   /** Asks the people of a chat; for work beside its turns. */

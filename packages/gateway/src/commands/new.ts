@@ -13,6 +13,8 @@ export const startNew: ChatCommand = {
     await settings.setModel(sessionKey, undefined)
     await sessions.moveTo(sessionKey, newSessionId(agent.clock), message.source)
     if (before) await leave(before.sessionId, call)
+    const facts = { platform: message.source.platform, user_id: message.source.userId ?? '', session_key: sessionKey }
+    for (const event of ['session:end', 'session:reset']) chats.hooks.emit(event, facts)
     return '✨ A new conversation. The last one is kept.'
   },
 }

@@ -24,6 +24,7 @@ export async function runCommand(entry: InboxEntry, runner: CommandRunner): Prom
   const call: CommandCall = { ...called, message, sessionKey, agent: chats.live.current, chats }
   const { work, ...now } = await attempt(call, async () => {
     const command = await findCommand(call.name)
+    if (command) tellHooks(command.name, call)
     return command ? command.run(call) : (await import('./other-commands.ts')).runOther(call)
   })
   if (!work) {
@@ -40,6 +41,11 @@ export async function runCommand(entry: InboxEntry, runner: CommandRunner): Prom
     await answer(entry, done, runner)
   })
   return true
+}
+
+function tellHooks(command: string, { chats, message, args }: CommandCall): void {
+  const { platform, userId } = message.source
+  chats.hooks.emit(`command:${command}`, { platform, user_id: userId ?? '', command, args })
 }
 
 /** A command that fails says so. */

@@ -3,6 +3,8 @@ import type { ImagePart } from '@hermes/core/models/transcript.ts'
 import { plainLimits, textMessages } from '../deliver/text-messages.ts'
 import { chatDisplay } from '../display/chat-display.ts'
 import { createTurnView } from '../display/turn-view.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import { tellTurn } from '../hooks/turn-hooks.ts'
 import { gatewayStops } from '../lanes/lanes.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { SentRef } from '../messages/outbound-message.ts'
@@ -36,6 +38,7 @@ export interface AnswerOptions {
   readonly settings: ChatSettings
   readonly voice: VoiceModes
   readonly steering: Steering
+  readonly hooks: Hooks
   readonly decisions: Decisions
   readonly platform: Platform | undefined
   readonly live: LiveConnection | undefined
@@ -58,6 +61,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   const limits = watchTurn({ settings: agent.config.agent, tell: (text) => tell(text, options) })
   const steering = options.steering.open(sessionKey)
   const record = createTurnRecord(agent.home)
+  const told = tellTurn(options.hooks, { message, sessionId })
   const view = createTurnView({
     live,
     chat,
@@ -82,6 +86,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
         onEvent(event) {
           limits.note(event)
           record.note(event)
+          told.note(event)
           view.onEvent(event)
         },
       },
@@ -90,13 +95,14 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
     )
     const isCut = result.status === 'cancelled'
     steering.close()
+    told.end(result.text)
     const shown = await view.end({ isCut })
     if (result.sessionId !== sessionId) await sessions.moveTo(sessionKey, result.sessionId, message.source)
     if (isCut && isOwnEnd(signal)) return
-    const told = limits.ended === undefined ? result : { ...result, notice: limits.ended }
+    const final = limits.ended === undefined ? result : { ...result, notice: limits.ended }
     const isInterrupted = isCut && limits.ended === undefined
-    const said = isInterrupted ? [] : await replies(told, { shown, record, options }, signal)
-    await inbox.end([entry.id], isInterrupted ? 'refused' : endOf(told), said)
+    const said = isInterrupted ? [] : await replies(final, { shown, record, options }, signal)
+    await inbox.end([entry.id], isInterrupted ? 'refused' : endOf(final), said)
     wake(chat.platform)
     if (result.status === 'completed' && record.toolTags.length === 0) await speak(result, options)
   } finally {

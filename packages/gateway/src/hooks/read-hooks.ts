@@ -1,0 +1,66 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Home } from '@hermes/core/config/home.ts'
+import type { Logger } from '@hermes/core/log/logger.ts'
+import { z } from 'zod'
+
+const manifest = z.looseObject({ name: z.string().optional(), events: z.array(z.string()).default([]) })
+
+/** Code of the person's own that is told of events. */
+export interface Hook {
+  readonly name: string
+  readonly folder: string
+  readonly language: 'python' | 'javascript'
+  /** File with `handle(event, context)`, absolute. */
+  readonly handler: string
+  /** `agent:start`, or `agent:*` for all that begin so. */
+  readonly events: readonly string[]
+}
+
+const handlers = [
+  ['handler.py', 'python'],
+  ['handler.mjs', 'javascript'],
+  ['handler.js', 'javascript'],
+] as const
+
+/** The hooks of `hooks/<name>/`; one that cannot be read is logged and left out. */
+export async function readHooks({
+  home,
+  log,
+}: {
+  readonly home: Home
+  readonly log: Logger
+}): Promise<readonly Hook[]> {
+  const names = await readdir(home.path('hooks')).catch((): string[] => [])
+  const found = await Promise.all(
+    names
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .map(async (name) => {
+        try {
+          return await readHook(name, home.path('hooks', name))
+        } catch (error) {
+          log.warn({ hook: name, error: String(error) }, 'a hook cannot be read')
+          return undefined
+        }
+      }),
+  )
+  return found.flatMap((hook) => hook ?? [])
+}
+
+async function readHook(name: string, folder: string): Promise<Hook | undefined> {
+  const text = await readFile(join(folder, 'HOOK.yaml'), 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
+  const { parseYamlFile } = await import('@hermes/core/config/yaml-file.ts')
+  const { events, name: own } = manifest.parse(parseYamlFile(text, `hooks/${name}/HOOK.yaml`).tree)
+  for (const [file, language] of handlers) {
+    const handler = join(folder, file)
+    const stats = await stat(handler).catch(() => undefined)
+    if (stats?.isFile()) return { name: own ?? name, folder, language, handler, events }
+  }
+  throw new Error('it has no handler.py, handler.mjs or handler.js')
+}
+
+/** Whether a hook is told of an event. */
+export function isFor({ events }: Pick<Hook, 'events'>, event: string): boolean {
+  return events.some((wanted) => wanted === event || (wanted.endsWith(':*') && event.startsWith(wanted.slice(0, -1))))
+}
