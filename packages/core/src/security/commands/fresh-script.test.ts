@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { isForModels } from '../consent/smart-judge.ts'
 import { findDangers } from './dangerous-commands.ts'
 
 /** What is found in command lines that run in a folder with some files. */
@@ -15,6 +16,8 @@ async function folderWith(files: Readonly<Record<string, string>>) {
   }
   const place = { cwd, userHome: '/home/ann', hermesHome: '/home/ann/.hermes' }
   return {
+    cwd,
+    found: (command: string) => findDangers(command, place),
     dangers: async (command: string) => (await findDangers(command, place)).map(({ key }) => key),
     [Symbol.asyncDispose]: () => rm(cwd, { recursive: true, force: true }),
   }
@@ -60,4 +63,10 @@ test('what nobody can judge in a script asks nothing, nor do other programs and 
     assert.deepEqual(await folder.dangers(command), [], command)
   }
   assert.ok((await folder.dangers('./build.sh && rm -rf ~')).includes('recursive delete'))
+})
+
+test('no model decides on a script whose text it does not see', async () => {
+  await using folder = await folderWith({ 'x.sh': 'rm -rf ~/x\n' })
+  assert.equal(isForModels('rm -rf build', await folder.found('rm -rf build'), folder.cwd), true)
+  assert.equal(isForModels('sh x.sh', await folder.found('sh x.sh'), folder.cwd), false)
 })
