@@ -91,7 +91,7 @@ test('the chain is gone down to its end, and the last failure says what was trie
 test('what was said before the model failed is taken back, and the next one answers from the start', async () => {
   const broken = { type: 'invalid_request', message: 'no such field', code: 400 }
   await using all = await profile([
-    () => ({ text: ['half', ' an answer'], fault: { type: 'error-object', afterChunks: 2, error: broken } }),
+    () => ({ text: ['half ', 'an answer'], fault: { type: 'error-object', afterChunks: 2, error: broken } }),
     () => ({ text: 'A whole one.' }),
     () => ({ text: 'never' }),
   ])
