@@ -15,6 +15,22 @@ const send = '(?:curl|wget|https?|nc|ncat|netcat|socat|telnet|scp|rsync|ftp|invo
 /** Ways to hand secrets or the conversation to somebody else. */
 export const exfiltrationPatterns: readonly InjectionPattern[] = [
   {
+    id: 'exfil_pipe',
+    hints: [['ssh '], ['|'], ['~', '$home', '.ssh', '.gnupg', '.aws']],
+    pattern: /(?:~|\$home|\.ssh|\.gnupg|\.aws)[^\n|]{0,120}\|\s{0,3}ssh\s[^\n]{0,40}@[^\n]{0,60}>/,
+    kinds: ['context', 'skill', 'memory', 'page'],
+  },
+  {
+    // All of the environment in the body of a request, not one variable of it.
+    id: 'exfil_environment',
+    hints: [
+      ['os.environ', 'process.env'],
+      ['post', 'urlopen', 'fetch', 'request'],
+    ],
+    pattern:
+      /\b(?:requests\.post|httpx\.post|axios\.post|urlopen|urllib\.request\.request|fetch)\([^;]{0,200}(?:\bdict\(os\.environ\)|json\.dumps\((?:dict\()?os\.environ\b|json\.stringify\(process\.env\)|\.\.\.process\.env\b)/,
+  },
+  {
     // In the address or the body; a header is how a key is used, not given away.
     id: 'exfil_curl',
     hints: [['curl']],

@@ -69,6 +69,17 @@ export const overridePatterns: readonly InjectionPattern[] = [
     ),
   },
   {
+    id: 'prompt_injection',
+    hints: [
+      ['outrank', 'precedence', 'goes before', 'go before', 'comes before', 'come before'],
+      ['system', 'user'],
+    ],
+    pattern: phrase(
+      `\\b(?:outranks?|takes? precedence over|(?:goes?|comes?) before) (?:your |the )?(?:system (?:prompt|messages?|instructions?)|(?:what )?(?:the |your )?user(?:[’']s)? (?:says|asks|wants|said|asked|instructions?|requests?|orders))\\b`,
+    ),
+    kinds: ['context', 'skill', 'memory', 'page'],
+  },
+  {
     id: 'disregard_rules',
     hints: [['disregard', 'forget', 'drop', 'abandon', 'break', 'violate', 'ignore'], orderWords],
     pattern: phrase(

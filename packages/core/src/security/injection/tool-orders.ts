@@ -46,6 +46,18 @@ export const toolOrderPatterns: readonly InjectionPattern[] = [
   },
   {
     id: 'disable_consent',
+    hints: [
+      ['run', 'execute', 'install', 'download', 'delete', 'push', 'close', 'send'],
+      ['ask', 'check with'],
+      ['user', 'owner', 'person'],
+    ],
+    pattern: phrase(
+      `\\b${agentWords}\\b[^\\n]{0,60}\\b(?:run|execute|install|download|delete|push|close|send)\\b[^\\n]{0,120}\\b(?:must not|do not|don[’']t|never|no need to|without) (?:ask|asking|check with|checking with) (?:the |your |its )?(?:user|owner|person)\\b`,
+    ),
+    kinds: ['context', 'memory', 'page'],
+  },
+  {
+    id: 'disable_consent',
     hints: [['approval', 'confirmation', 'permission', 'consent', 'sandbox', 'safety']],
     pattern: phrase(
       `\\b(?:set|switch|turn|change|put)\\b[^\\n]{0,40}\\bapprovals?(?:[._]mode)?\\b[^\\n]{0,20}\\b(?:off|none|false|never|auto)\\b|\\b(?:disable|skip|bypass|turn off|switch off)\\b[^\\n]{0,30}\\b(?:approvals?|confirmation prompts?|permission (?:checks?|prompts?)|consent|the sandbox|safety checks?)\\b[^\\n]{0,60}\\b(?:without|continue|silently|for you|agent|assistant|always|everything|commands?)\\b`,
