@@ -18,6 +18,7 @@ import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outbox, Outgoing } from '../store/outbox.ts'
 import { deliverFiles } from './deliver-files.ts'
 import type { Decisions } from './decisions.ts'
+import { markProgress } from './progress-marks.ts'
 import { runChatTurn } from './run-chat-turn.ts'
 import type { ChatTurnResult } from './run-chat-turn.ts'
 import { askInChat } from './show-decision.ts'
@@ -58,6 +59,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   const chat = chatOf(message.source)
   const { sessionId, images } = await openSession(options)
   const typing = live && showTyping(live, chat, agent.log)
+  const mark = markProgress({ live, chat, messageId: message.messageId, log: agent.log })
   const limits = watchTurn({ settings: agent.config.agent, tell: (text) => tell(text, options) })
   const steering = options.steering.open(sessionKey)
   const record = createTurnRecord(agent.home)
@@ -103,6 +105,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
     const isInterrupted = isCut && limits.ended === undefined
     const said = isInterrupted ? [] : await replies(final, { shown, record, options }, signal)
     await inbox.end([entry.id], isInterrupted ? 'refused' : endOf(final), said)
+    mark(isInterrupted ? undefined : result.status === 'failed' ? 'failed' : 'done')
     wake(chat.platform)
     if (result.status === 'completed' && record.toolTags.length === 0) await speak(result, options)
   } finally {

@@ -58,12 +58,23 @@ function lastUser(request: RecordedRequest): string {
 const echo: Given['script'] = (request) => ({ text: `You said: ${lastUser(request)}` })
 
 test('a message on Telegram is answered there, as a reply, in Markdown', async () => {
-  await using all = await open({ script: () => ({ text: '**Hello**, 1.5 times!' }) })
+  await using all = await open({
+    config: 'telegram: {reactions: true}',
+    script: () => ({ text: '**Hello**, 1.5 times!' }),
+  })
   const asked = all.service.write({ text: 'hello' })
   await all.service.until(() => all.service.messages.length === 1)
   const [answer] = all.service.messages
   assert.deepEqual([answer?.text, answer?.replyTo, answer?.entities[0]?.type], ['Hello, 1.5 times!', asked, 'bold'])
   assert.ok(all.service.world.actions.length > 0, 'typing is shown')
+  await all.service.until(() => all.service.world.reactions.length === 2)
+  assert.deepEqual(
+    all.service.world.reactions.map(({ messageId, emoji }) => [messageId, emoji]),
+    [
+      [asked, '👀'],
+      [asked, '👍'],
+    ],
+  )
 })
 
 test('long answers to several chats at once come whole, and the service never has to refuse one', async () => {
