@@ -2,33 +2,28 @@ import { callTime } from '../context/call-time.ts'
 import type { Conversation } from '../context/compaction/conversation.ts'
 import { withinWindow } from '../context/compaction/within-window.ts'
 import { systemPromptFor } from '../context/system-prompt.ts'
-import { unknownContextLength } from '../models/model-limits.ts'
-import { addUsage, noUsage } from '../models/model.ts'
+import { addUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import type { CallCost } from '../models/pricing.ts'
 import type { AssistantMessage, TranscriptMessage } from '../models/transcript.ts'
-import type { SessionMemory } from '../memory/session-memory.ts'
-import { todosOf } from '../tools/todo-restore.ts'
 import { requestSchemas } from '../tools/tool-source.ts'
-import type { ToolHandle } from '../tools/tool-source.ts'
-import { callIdsOf, withUniqueIds } from './call-ids.ts'
+import { beginTurn } from './begin-turn.ts'
+import { withUniqueIds } from './call-ids.ts'
 import { chargeCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
-import type { TurnEvent, TurnFailure, TurnStatus } from './events.ts'
-import { noteCalls, noteTurn, takeKept } from './learning.ts'
+import { noteCalls } from './learning.ts'
 import { AnswerError, getAnswer } from './model-answer.ts'
 import type { ModelAnswer, SpentCall } from './model-answer.ts'
 import { reviewIfDue } from './nudge.ts'
-import type { SessionScope } from './session-scope.ts'
+import type { Emit, Turn } from './turn-state.ts'
 import { findTitle } from './title.ts'
 import { runBatch } from './tool-batch.ts'
 import type { TurnRequest } from './turn.ts'
 import { failureOf } from './turn-failure.ts'
-import { openTurnMemory, saidBy } from './turn-memory.ts'
-import { userMessage } from './user-message.ts'
-import { missingResults, wellFormed } from './well-formed.ts'
-
-type Emit = (event: TurnEvent) => Promise<void> | undefined
+import { saidBy } from './turn-memory.ts'
+import { finalOutcome, turnEnd } from './turn-outcome.ts'
+import type { Outcome } from './turn-outcome.ts'
+import { wellFormed } from './well-formed.ts'
 
 /** Times an answer that hit the output limit is continued. */
 const maxContinuations = 3
@@ -55,139 +50,10 @@ export async function driveTurn(
   scope.turnRunning = true
   scope.checkpoints.taken.clear()
   try {
-    const turn = await begin(request, context, scope, emit, signal)
+    const turn = await beginTurn(request, context, scope, emit, signal)
     if (turn) await runSteps(turn)
   } finally {
     scope.turnRunning = false
-  }
-}
-
-/** A turn under way. */
-interface Turn {
-  readonly request: TurnRequest
-  readonly context: AgentContext
-  readonly scope: SessionScope
-  /** The one that answers now: another one than the turn began with when that has failed. */
-  model: ResolvedModel
-  readonly tools: ReadonlyMap<string, ToolHandle>
-  /** The long-term memory, where there is one. */
-  readonly memory: SessionMemory | undefined
-  /** The session that the conversation goes on in: another one after a compaction. */
-  sessionId: string
-  systemPrompt: string
-  /** Messages that go before the history and are not stored. */
-  prefill: readonly TranscriptMessage[]
-  readonly emit: Emit
-  readonly signal: AbortSignal
-  readonly startedAt: number
-  readonly maxIterations: number
-  /** Everything stored, in order; grows as the turn goes on. */
-  history: TranscriptMessage[]
-  readonly callIds: Set<string>
-  usage: Usage
-  modelCalls: number
-  /** Model calls that only had a script run, and so do not count to the limit; at most as many as the limit. */
-  refunded: number
-  /** Answers in a row that were of no use. */
-  broken: number
-  continuations: number
-  /** Text of the answer so far, over its continuations. */
-  text: string
-}
-
-/** Loads the session, stores the user's message and finds the model. Undefined when the turn has ended already. */
-async function begin(
-  request: TurnRequest,
-  context: AgentContext,
-  scope: SessionScope,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<Turn | undefined> {
-  const startedAt = performance.now()
-  const { sessions } = context
-  const { id, source, parentId, userId } = request.session
-  const session = (await sessions.get(id)) ?? (await sessions.create({ id, source, parentId, userId }))
-  const history: TranscriptMessage[] = (await sessions.messages(id)).map((stored) => stored.message)
-  for (const missing of missingResults(history)) {
-    await sessions.append(id, missing)
-    history.push(missing)
-  }
-  if (scope.todos.length === 0) scope.todos = todosOf(history)
-  const resolving = resolveModel(request, context, history, signal)
-  const contextLength = async () => (await resolving).model?.contextLength ?? unknownContextLength
-  const { message, notices } = await userMessage(request, { context, scope, contextLength, signal })
-  await sessions.append(id, message)
-  history.push(message)
-  noteTurn(scope.learning)
-  const remembering = openTurnMemory({ request, context, scope, history }, signal)
-
-  const { model, error } = await resolving
-  await emit({
-    type: 'turn-start',
-    sessionId: id,
-    model: model?.model ?? request.model ?? '',
-    provider: model?.provider.name ?? '',
-  })
-  const { memory, notices: ofMemory } = await remembering
-  for (const notice of [...notices, ...ofMemory, ...takeKept(scope.learning)]) await emit({ type: 'notice', ...notice })
-  if (!model) {
-    const failure = signal.aborted ? undefined : failureOf(error, context.redactor)
-    await emit(turnEnd({ status: failure ? 'failed' : 'cancelled', failure, startedAt }))
-    return undefined
-  }
-  if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
-  const platform = request.face.name
-  const toolsets = request.toolsets ?? context.config.platform_toolsets?.[platform]
-  const tools = chosenTools(await context.tools.load(toolsets, { id, platform }), request.onlyTools)
-  const frozen = await systemPromptFor(session, { context, request, tools, model, scope })
-  const { systemPrompt, prefill, notices: others } = await callTime(frozen.text, context, request)
-  const ofTools = (context.toolContributors ?? []).flatMap((one) => one.takeNotices?.() ?? [])
-  for (const notice of [...ofTools, ...frozen.notices, ...others]) await emit({ type: 'notice', ...notice })
-  return {
-    request,
-    context,
-    scope,
-    model,
-    tools,
-    memory,
-    sessionId: id,
-    systemPrompt,
-    prefill,
-    emit,
-    signal,
-    startedAt,
-    maxIterations: request.maxIterations ?? context.config.agent.max_turns,
-    history,
-    callIds: callIdsOf(history),
-    usage: noUsage,
-    modelCalls: 0,
-    refunded: 0,
-    broken: 0,
-    continuations: 0,
-    text: '',
-  }
-}
-
-function chosenTools(all: ReadonlyMap<string, ToolHandle>, only: readonly string[] | undefined) {
-  return only ? new Map([...all].filter(([name]) => only.includes(name))) : all
-}
-
-/** Finds the model while other things are done: a failure is told when it is asked for. */
-async function resolveModel(
-  request: TurnRequest,
-  context: AgentContext,
-  history: readonly TranscriptMessage[],
-  signal: AbortSignal,
-): Promise<{ readonly model?: ResolvedModel; readonly error?: unknown }> {
-  if (request.resolvedModel) return { model: request.resolvedModel }
-  const { text, images = [] } = request.message
-  const last = history.slice(history.findLastIndex(({ role }) => role === 'user'))
-  const followsTools = last.some(({ role }) => role === 'tool')
-  try {
-    const message = { text, hasAttachments: images.length > 0, followsTools }
-    return { model: await context.models.resolve(request.model, signal, message) }
-  } catch (error) {
-    return { error }
   }
 }
 
@@ -210,12 +76,6 @@ async function runSteps(turn: Turn): Promise<void> {
   }
 }
 
-interface Outcome {
-  readonly status: TurnStatus
-  readonly text: string
-  readonly failure?: TurnFailure
-}
-
 /** One model call and the tools it asks for. Undefined when the turn goes on. */
 async function step(turn: Turn): Promise<Outcome | undefined> {
   // A message in the middle of an answer that is being continued would end it.
@@ -235,34 +95,6 @@ async function step(turn: Turn): Promise<Outcome | undefined> {
 async function steer(turn: Turn): Promise<void> {
   for (const text of turn.request.takeSteering?.() ?? [])
     await store(turn, { role: 'user', content: text.toWellFormed() })
-}
-
-function finalOutcome(turn: Turn, answer: ModelAnswer): Outcome {
-  const { text } = turn
-  if (answer.finish === 'length') {
-    const message = 'The answer is longer than the model may write in one go, even over several; ask it to go on.'
-    return { status: 'incomplete', text, failure: { code: 'output-limit', message } }
-  }
-  if (answer.finish === 'content_filter') {
-    const message = 'The provider withheld the answer (content filter). Rephrase the request or use another model.'
-    return { status: 'failed', text, failure: { code: 'content-filter', message } }
-  }
-  if (text.trim() === '') {
-    const said = earlierText(turn)
-    if (said) return { status: 'completed', text: said }
-    const message = 'The model answered nothing, several times. Try again, or use another model (/model).'
-    return { status: 'failed', text, failure: { code: 'empty-answer', message } }
-  }
-  return { status: 'completed', text }
-}
-
-/** What the model said beside its last tool calls in this turn, for answers that end in silence. */
-function earlierText(turn: Turn): string | undefined {
-  const from = turn.history.findLastIndex((message) => message.role === 'user')
-  return turn.history
-    .slice(from)
-    .filter((message): message is AssistantMessage => message.role === 'assistant')
-    .findLast((message) => message.content.trim() !== '')?.content
 }
 
 async function useTools(turn: Turn, answer: ModelAnswer): Promise<Outcome | undefined> {
@@ -426,23 +258,4 @@ async function end(turn: Turn, outcome: Outcome): Promise<void> {
 async function refuse(sessionId: string, code: string, message: string, emit: Emit): Promise<void> {
   await emit({ type: 'turn-start', sessionId, model: '', provider: '' })
   await emit(turnEnd({ status: 'failed', failure: { code, message }, startedAt: performance.now() }))
-}
-
-function turnEnd(given: {
-  readonly status: TurnStatus
-  readonly startedAt: number
-  readonly text?: string
-  readonly failure?: TurnFailure
-  readonly usage?: Usage
-  readonly modelCalls?: number
-}): Extract<TurnEvent, { type: 'turn-end' }> {
-  return {
-    type: 'turn-end',
-    status: given.status,
-    text: given.text ?? '',
-    ...(given.failure && { failure: given.failure }),
-    usage: given.usage ?? noUsage,
-    modelCalls: given.modelCalls ?? 0,
-    durationMs: performance.now() - given.startedAt,
-  }
 }
