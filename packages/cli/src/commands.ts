@@ -76,6 +76,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Who may speak to the agent in chats: let people in, and out again',
     load: async () => (await import('./commands/pairing.ts')).command,
   },
+  webhook: {
+    summary: 'Events of other services that give the agent tasks',
+    load: async () => (await import('./commands/webhook.ts')).command,
+  },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).command,

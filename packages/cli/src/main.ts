@@ -54,7 +54,7 @@ function workingFolder(): string {
 
 /** Commands that upstream's users know and that are not built yet. */
 const notYet: ReadonlySet<string> = new Set(
-  'acp backup batch claw dashboard debug doctor dump import logs plugins profile setup status uninstall update webhook whatsapp'.split(
+  'acp backup batch claw dashboard debug doctor dump import logs plugins profile setup status uninstall update whatsapp'.split(
     ' ',
   ),
 )

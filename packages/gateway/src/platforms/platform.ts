@@ -3,6 +3,7 @@ import type { Clock } from '@hermes/core/agent/clock.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
+import type { Courier } from '../deliver/courier.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { ChatRef, OutboundPart, SentRef } from '../messages/outbound-message.ts'
 
@@ -43,6 +44,8 @@ export interface PlatformHost {
   readonly environment: Environment
   readonly clock: Clock
   readonly log: Logger
+  /** To chats of other platforms. */
+  readonly courier: Courier
   /**
    * Takes a message over. Resolves when it is in durable storage: only then may the service be told that it arrived.
    * Rejects when it cannot be stored: then the service must give it again.

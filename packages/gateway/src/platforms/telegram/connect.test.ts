@@ -37,6 +37,7 @@ async function open({ environment = {}, extra = {}, timing, token }: Given = {})
     environment: variables,
     clock: systemClock(),
     log: silentLogger,
+    courier: { find: async () => undefined, deliver: async () => {} },
     store: async () => {},
     async receive(message) {
       await host.store(message)

@@ -1,10 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
+import { readBody } from '../../http/read-body.ts'
+import { isSameSecret } from '../../http/same-secret.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { WebhookSettings } from './settings.ts'
 
@@ -41,10 +42,10 @@ export async function listenForUpdates(
     const end = (status: number) =>
       void response.writeHead(status, { connection: status === 200 ? 'keep-alive' : 'close' }).end()
     if (request.method !== 'POST' || new URL(request.url ?? '/', 'http://host').pathname !== pathname) return end(404)
-    if (!isSame(String(request.headers['x-telegram-bot-api-secret-token'] ?? ''), secret)) return end(401)
-    const body = await readBody(request)
+    if (!isSameSecret(String(request.headers['x-telegram-bot-api-secret-token'] ?? ''), secret)) return end(401)
+    const body = await readBody(request, maxBodyBytes)
     if (body === undefined) return end(413)
-    const parsed = updateShape.safeParse(parseJson(body))
+    const parsed = updateShape.safeParse(parseJson(body.toString('utf8')))
     if (!parsed.success) return end(400)
     try {
       // Only who knows the secret can have made it; its fields are read one by one, as those of a poll are.
@@ -75,23 +76,6 @@ export async function listenForUpdates(
       await closed.promise
     },
   }
-}
-
-/** In a time that does not tell where they differ. */
-function isSame(given: string, secret: string): boolean {
-  const digest = (value: string) => createHash('sha256').update(value).digest()
-  return timingSafeEqual(digest(given), digest(secret))
-}
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length
-    if (size > maxBodyBytes) return undefined
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parseJson(text: string): unknown {

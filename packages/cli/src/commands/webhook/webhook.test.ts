@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { text } from 'node:stream/consumers'
+import { type TemporaryHome, temporaryHome } from '@hermes/testing'
+import { runForTest } from '../auth/run-for-test.ts'
+import { command } from '../webhook.ts'
+
+const webhook = (home: TemporaryHome, environment: Readonly<Record<string, string>>, ...argv: readonly string[]) =>
+  runForTest(command, argv, { environment: { ...home.environment, ...environment } })
+
+const on = { WEBHOOK_ENABLED: 'true' }
+
+test('routes are made with a secret of their own, listed without it, and taken away', async () => {
+  await using home = await temporaryHome()
+  assert.match((await webhook(home, {}, 'list')).stderr, /WEBHOOK_ENABLED=true/)
+  const added = await webhook(home, on, 'add', 'My Deploys', '--events', 'push, release', '--deliver', 'telegram')
+  const secret = /Secret: ([\w-]{43})\n/.exec(added.stdout)?.[1] ?? ''
+  assert.match(added.stdout, /http:\/\/127\.0\.0\.1:8644\/webhooks\/my-deploys/)
+  assert.equal((await stat(home.path('webhook_subscriptions.json'))).mode & 0o777, 0o600)
+  const listed = (await webhook(home, on, 'list')).stdout
+  assert.match(listed, /my-deploys .* push,release {2}→ telegram/)
+  assert.ok(secret !== '' && !listed.includes(secret))
+  assert.equal((await webhook(home, on, 'rm', 'my-deploys')).code, 0)
+  assert.match((await webhook(home, on, 'list')).stdout, /There is no route/)
+  assert.equal((await webhook(home, on, 'rm', 'my-deploys')).code, 1)
+  assert.equal((await webhook(home, on, 'add', '../x')).code, 2)
+  const open = await webhook(home, on, 'add', 'x', '--secret', 'INSECURE_NO_AUTH')
+  assert.match(open.stderr, /can be reached by others/)
+})
+
+test('a test is signed with the secret of its route, and tells when nobody answers', async () => {
+  await using home = await temporaryHome()
+  const seen: boolean[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const expected = `sha256=${createHmac('sha256', 'own').update(body).digest('hex')}`
+      seen.push(request.headers['x-hub-signature-256'] === expected && body === '{"a":1}')
+      response.writeHead(202).end('{"status":"accepted"}')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const environment = { ...on, WEBHOOK_PORT: String(typeof address === 'object' && address ? address.port : 0) }
+  await webhook(home, environment, 'add', 'x', '--secret', 'own')
+  const done = await webhook(home, environment, 'test', 'x', '--payload', '{"a":1}')
+  assert.deepEqual([done.code, done.stdout, seen], [0, '202 {"status":"accepted"}\n', [true]])
+  assert.equal((await webhook(home, environment, 'test', 'x', '--payload', '{')).code, 2)
+  assert.equal((await webhook(home, environment, 'test', 'y')).code, 1)
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+  assert.match((await webhook(home, environment, 'test', 'x')).stderr, /hermes gateway run/)
+})

@@ -1,0 +1,44 @@
+import { appendFile, mkdir } from 'node:fs/promises'
+import type { OutboundPart } from '../../messages/outbound-message.ts'
+import { DeliveryError } from '../../deliver/delivery-error.ts'
+import { PlatformError } from '../platform-error.ts'
+import type { PlatformHost } from '../platform.ts'
+import type { Delivery } from './deliveries.ts'
+
+export interface AnswerToDeliver {
+  /** The same when it is delivered again. */
+  readonly key: string
+  readonly chatId: string
+  readonly part: OutboundPart
+  /** Undefined where it is no longer known. */
+  readonly delivery: Delivery | undefined
+}
+
+/** Brings an answer where its route wants it: the log, a file, or a chat of another platform. Throws `PlatformError`. */
+export async function deliverAnswer(
+  { key, chatId, part, delivery }: AnswerToDeliver,
+  { home, log, courier }: Pick<PlatformHost, 'home' | 'log' | 'courier'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = delivery?.target ?? 'log'
+  const text = part.type === 'text' ? part.text : [part.caption, `MEDIA:"${part.path}"`].filter(Boolean).join('\n')
+  if (target === 'log') {
+    log.info({ chat: chatId, text }, 'the answer to a webhook')
+    return
+  }
+  if (target === 'local') {
+    const folder = home.path('webhooks', delivery?.route ?? '')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const file = `${chatId.split(':').at(-1) ?? 'answer'}.md`
+    await appendFile(home.path('webhooks', delivery?.route ?? '', file), `${text}\n`, { mode: 0o600 })
+    return
+  }
+  try {
+    const chat = await courier.find(target)
+    if (!chat) throw new DeliveryError('There is no home channel.')
+    await courier.deliver({ key: `webhook:${key}`, chat, text }, signal)
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    throw new PlatformError('refused', error.message, { cause: error })
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { readBody } from '../../http/read-body.ts'
+import type { PlatformHost } from '../platform.ts'
+import type { Deliveries } from './deliveries.ts'
+import { readEvent } from './event.ts'
+import type { WebhookEvent } from './event.ts'
+import { createRequestLimit } from './request-limit.ts'
+import type { WebhookRoute } from './route.ts'
+import type { WebhookSettings } from './settings.ts'
+import { secretOf } from './settings.ts'
+import { isSigned } from './signature.ts'
+import { watchSubscriptions } from './subscriptions.ts'
+import { renderTemplate, usualPrompt } from './template.ts'
+
+/** What a request is answered with. */
+export interface Answer {
+  readonly status: number
+  readonly body: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const platform = 'webhook'
+
+/** Makes messages of requests. A request is accepted when its message is in durable storage. */
+export function createIntake(settings: WebhookSettings, host: PlatformHost, deliveries: Deliveries) {
+  const now = () => host.clock.now()
+  const limit = createRequestLimit(settings.ratePerMinute, now)
+  const subscriptions = watchSubscriptions(host.home, host.log)
+  const underWay = new Map<string, Promise<void>>()
+
+  /** Routes of the settings go before those that were made by command. */
+  async function routeOf(name: string): Promise<WebhookRoute | undefined> {
+    if (Object.hasOwn(settings.routes, name)) return settings.routes[name]
+    const made = await subscriptions()
+    return Object.hasOwn(made, name) ? made[name] : undefined
+  }
+
+  return async function take(name: string, request: IncomingMessage): Promise<Answer> {
+    const route = await routeOf(name)
+    if (!route) return failure(404, 'There is no such route.')
+    const body = await readBody(request, settings.maxBodyBytes)
+    if (body === undefined) return failure(413, `The body has more than ${settings.maxBodyBytes} bytes.`)
+    const secret = secretOf(route, settings)
+    if (!isSigned({ headers: request.headers, body, secret, now: now() })) {
+      return failure(401, 'The signature is missing, wrong or too old.')
+    }
+    // What others send without knowing the secret takes nothing from those who do.
+    const waitSeconds = limit(name)
+    if (waitSeconds !== undefined) {
+      return { ...failure(429, 'Too many requests.'), headers: { 'retry-after': String(waitSeconds) } }
+    }
+    const event = readEvent(request.headers, body)
+    if (!event) return failure(400, 'The body is neither JSON nor a form.')
+    if (!isWanted(event, route)) return { status: 200, body: { status: 'ignored', event: event.kind } }
+    return accept(name, route, event)
+  }
+
+  async function accept(name: string, route: WebhookRoute, event: WebhookEvent): Promise<Answer> {
+    const id = event.id === undefined ? randomUUID() : plainId(event.id)
+    const chatId = `webhook:${name}:${id}`
+    const about = { route: name, event: event.kind, delivery_id: id }
+    const before = underWay.get(chatId)
+    if (before) await before
+    if (deliveries.find(chatId)?.isTaken) return { status: 200, body: { status: 'duplicate', delivery_id: id } }
+    const taking = takeOver(chatId, { name, route, event })
+    underWay.set(chatId, taking)
+    try {
+      await taking
+    } finally {
+      underWay.delete(chatId)
+    }
+    return { status: 202, body: { status: 'accepted', ...about } }
+  }
+
+  async function takeOver(
+    chatId: string,
+    { name, route, event }: { readonly name: string; readonly route: WebhookRoute; readonly event: WebhookEvent },
+  ): Promise<void> {
+    const { kind, payload } = event
+    const text = route.prompt === '' ? usualPrompt(name, kind, payload) : renderTemplate(route.prompt, payload)
+    const user = { userId: `webhook:${name}`, userName: name }
+    const delivery = { at: now(), route: name, target: targetOf(route, payload) }
+    await deliveries.keep(chatId, { ...delivery, isTaken: false })
+    await host.receive({
+      eventId: chatId,
+      source: { platform, account: platform, chatId, chatType: 'dm', chatName: `webhook/${name}`, ...user },
+      text,
+      attachments: [],
+      sentAt: now(),
+      // A payload gives no commands and attaches no files of this machine.
+      prepared: { isTyped: false },
+      ...(route.skills.length > 0 && { skills: route.skills }),
+    })
+    await deliveries.keep(chatId, { ...delivery, isTaken: true })
+  }
+}
+
+/** GitHub's first request asks only whether somebody is there. */
+function isWanted({ kind }: WebhookEvent, { events }: WebhookRoute): boolean {
+  return events.length > 0 ? events.includes(kind) : kind !== 'ping'
+}
+
+/** As it goes into names of chats and files; one that is long or strange is replaced by its digest. */
+function plainId(id: string): string {
+  return /^[\w.-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 32)
+}
+
+function targetOf({ deliver, deliver_extra: extra }: WebhookRoute, payload: unknown): string {
+  const [chat, thread] = [extra.chat_id, extra.thread_id ?? extra.message_thread_id].map((value) =>
+    value === undefined ? undefined : renderTemplate(value, payload),
+  )
+  return [deliver.trim().toLowerCase(), ...(chat ? [chat] : []), ...(chat && thread ? [thread] : [])].join(':')
+}
+
+function failure(status: number, error: string): Answer {
+  return { status, body: { error } }
+}

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { test } from 'node:test'
+import { systemClock } from '@hermes/core/agent/clock.ts'
+import { configSchema } from '@hermes/core/config/schema.ts'
+import { silentLogger } from '@hermes/core/log/logger.ts'
+import { temporaryHome } from '@hermes/testing/temporary-home.ts'
+import type { Parcel } from '../../deliver/courier.ts'
+import { DeliveryError } from '../../deliver/delivery-error.ts'
+import type { InboundMessage } from '../../messages/inbound-message.ts'
+import { connectWebhook } from './connect.ts'
+import { routesSchema } from './route.ts'
+import { readSettings } from './settings.ts'
+import { changeSubscriptions } from './subscriptions.ts'
+import { renderTemplate } from './template.ts'
+
+const secret = 'made-up-secret'
+
+/** A server with routes, and what it has handed over. */
+async function open(routes: Readonly<Record<string, object>>, extra: object = {}) {
+  const home = await temporaryHome()
+  const received: InboundMessage[] = []
+  const parcels: Parcel[] = []
+  let now = Date.now()
+  let storage: Error | undefined
+  const clock = { ...systemClock('UTC'), now: () => now }
+  const settings = settingsOf({ host: '127.0.0.1', port: 0, secret, routes, ...extra })
+  assert.equal(settings.state, 'ready', JSON.stringify(settings))
+  if (settings.state !== 'ready') throw new Error('not ready')
+  const host = {
+    home,
+    environment: {},
+    clock,
+    log: silentLogger,
+    courier: {
+      async find(target: string) {
+        if (target.startsWith('nowhere')) throw new DeliveryError('The gateway does not run for "nowhere".')
+        return { platform: 'test', chatId: target, chatType: 'dm' } as const
+      },
+      deliver: async (parcel: Parcel) => void parcels.push(parcel),
+    },
+    async receive(message: InboundMessage) {
+      if (storage) throw storage
+      received.push(message)
+    },
+    press: async () => '',
+  }
+  const connect = () => connectWebhook(settings.settings, host, new AbortController().signal)
+  let connection = await connect()
+  return {
+    home,
+    received,
+    parcels,
+    get connection() {
+      return connection
+    },
+    get url() {
+      return `http://127.0.0.1:${connection.port}`
+    },
+    advance: (ms: number) => void (now += ms),
+    breakStorage: (error: Error | undefined) => void (storage = error),
+    async restart() {
+      await connection[Symbol.asyncDispose]()
+      connection = await connect()
+    },
+    /** Sends, signed as GitHub does unless other headers say otherwise. */
+    async post(route: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const isSigned = Object.keys(headers).some((name) => /signature|token/i.test(name))
+      const answer = await fetch(`http://127.0.0.1:${connection.port}/webhooks/${route}`, {
+        method: 'POST',
+        body: text,
+        headers: { ...(!isSigned && { 'x-hub-signature-256': `sha256=${sign(text)}` }), ...headers },
+      })
+      return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, string> }
+    },
+    async [Symbol.asyncDispose]() {
+      await connection[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const sign = (text: string, key = secret) => createHmac('sha256', key).update(text).digest('hex')
+
+function settingsOf(extra: object, environment = {}) {
+  const config = { ...configSchema.parse({}), platforms: { webhook: { enabled: true, extra } } }
+  return readSettings(config as never, environment)
+}
+
+test('an event of GitHub becomes a message: its template filled, as text that gives no commands', async () => {
+  await using t = await open({ push: { prompt: '/stop {repo.name} by {who} {missing.key}', events: ['push'] } })
+  const body = { repo: { name: 'app' }, who: '{repo.name}' }
+  const headers = { 'x-github-event': 'push', 'x-github-delivery': 'd-1' }
+  const answer = await t.post('push', body, headers)
+  assert.deepEqual(
+    [answer.status, answer.body],
+    [202, { status: 'accepted', route: 'push', event: 'push', delivery_id: 'd-1' }],
+  )
+  const [message] = t.received
+  assert.equal(message?.text, '/stop app by {repo.name} {missing.key}')
+  assert.deepEqual(message?.prepared, { isTyped: false })
+  assert.equal(message?.source.chatId, 'webhook:push:d-1')
+})
+
+test('a signature is checked as each service makes it, and what is not signed is refused', async () => {
+  await using t = await open({ a: {} })
+  const body = '{"id":"evt_1","type":"charge.failed","event_type":"mine"}'
+  const at = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+  const stripe = (time: number, key = secret) => `t=${time},v1=${sign('x', key)},v1=${sign(`${time}.${body}`, key)}`
+  const cases: readonly [Readonly<Record<string, string>>, number][] = [
+    [{ 'x-hub-signature-256': `sha256=${sign(body)}` }, 202],
+    [{ 'x-hub-signature-256': `sha256=${sign(body, 'other')}` }, 401],
+    [{ 'x-hub-signature-256': sign(body) }, 401],
+    [{ 'x-gitlab-token': secret }, 202],
+    [{ 'x-gitlab-token': `${secret}x` }, 401],
+    [{ 'x-webhook-signature': sign(body) }, 202],
+    [{ 'x-webhook-signature': '' }, 401],
+    [{ 'stripe-signature': stripe(at(0)) }, 202],
+    [{ 'stripe-signature': stripe(at(0), 'other') }, 401],
+    [{ 'stripe-signature': stripe(at(-400)) }, 401],
+    [{ 'stripe-signature': stripe(at(400)) }, 401],
+    [{ 'x-no-token': '1' }, 401],
+  ]
+  for (const [headers, status] of cases) {
+    assert.equal((await t.post('a', body, headers)).status, status, JSON.stringify(headers))
+  }
+  const last = t.received.at(-1)
+  assert.equal(last?.source.chatId, 'webhook:a:evt_1')
+  assert.match(last?.text ?? '', /"charge\.failed"/)
+})
+
+test('an event that is not wanted is ignored, and so is a ping; a form is read', async () => {
+  await using t = await open({ a: { events: ['Push Hook'] }, b: { prompt: '{ref}' } })
+  const ignored = await t.post('a', {}, { 'x-gitlab-token': secret, 'x-gitlab-event': 'Tag Push Hook' })
+  assert.deepEqual([ignored.status, ignored.body], [200, { status: 'ignored', event: 'Tag Push Hook' }])
+  assert.equal((await t.post('b', {}, { 'x-github-event': 'ping' })).body['status'], 'ignored')
+  const form = new URLSearchParams({ payload: '{"ref":"main"}' }).toString()
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  assert.equal((await t.post('b', form, type)).status, 202)
+  assert.equal((await t.post('b', 'neither')).status, 400)
+  assert.equal((await t.post('none', {})).status, 404)
+  assert.deepEqual(
+    t.received.map(({ text }) => text),
+    ['main'],
+  )
+})
+
+test('an event is taken once, also at once and after a restart; one that cannot be stored is asked for again', async () => {
+  await using t = await open({ a: {} })
+  const send = () => t.post('a', {}, { 'x-github-delivery': 'one' })
+  t.breakStorage(new Error('the disk is full'))
+  assert.equal((await send()).status, 503)
+  t.breakStorage(undefined)
+  const both = await Promise.all([send(), send()])
+  assert.deepEqual(
+    both.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 202],
+  )
+  await t.restart()
+  assert.deepEqual((await send()).body, { status: 'duplicate', delivery_id: 'one' })
+  assert.equal(t.received.length, 1)
+})
+
+test('requests are limited by the minute, and those without a right signature do not count', async () => {
+  await using t = await open({ a: {} }, { rate_limit: 2 })
+  for (let count = 0; count < 3; count++) await t.post('a', {}, { 'x-gitlab-token': 'wrong' })
+  assert.equal((await t.post('a', {})).status, 202)
+  assert.equal((await t.post('a', {})).status, 202)
+  const refused = await t.post('a', {})
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
+  t.advance(60_000)
+  assert.equal((await t.post('a', {})).status, 202)
+})
+
+test('a body that is too large is refused, whether it says its length or not', async () => {
+  await using t = await open({ a: {} }, { max_body_bytes: 100 })
+  assert.equal((await t.post('a', 'x'.repeat(101))).status, 413)
+  const status = await new Promise((resolve, reject) => {
+    const request = httpRequest(`${t.url}/webhooks/a`, { method: 'POST', headers: { 'transfer-encoding': 'chunked' } })
+    request.on('response', (response) => resolve(response.statusCode)).on('error', reject)
+    request.write('x'.repeat(60))
+    request.write('x'.repeat(60))
+  })
+  assert.equal(status, 413)
+  assert.equal(t.received.length, 0)
+})
+
+test('an answer goes where its route wants it: a chat, also after a restart, a file, or the log', async () => {
+  await using t = await open({
+    chat: { deliver: 'Telegram', deliver_extra: { chat_id: '{room}', thread_id: 7 } },
+    file: { deliver: 'local' },
+    log: {},
+    lost: { deliver: 'nowhere' },
+  })
+  const answer = async (route: string) => {
+    await t.post(route, { room: 'Cased' }, { 'x-github-delivery': 'd' })
+    await t.restart()
+    const chat = { platform: 'webhook', chatId: `webhook:${route}:d`, chatType: 'dm' } as const
+    const part = { type: 'text', text: `About ${route}.` } as const
+    await t.connection.send(chat, part, { key: 'k' }, new AbortController().signal)
+  }
+  await answer('chat')
+  await answer('file')
+  await answer('log')
+  assert.deepEqual(
+    t.parcels.map(({ key, chat, text }) => [key, chat.chatId, text]),
+    [['webhook:k', 'telegram:Cased:7', 'About chat.']],
+  )
+  assert.equal(await readFile(t.home.path('webhooks', 'file', 'd.md'), 'utf8'), 'About file.\n')
+  await assert.rejects(answer('lost'), { name: 'PlatformError', code: 'refused' })
+})
+
+test('routes that are made by command work at once; their file is for its owner alone, and a broken one changes nothing', async () => {
+  await using t = await open({})
+  await changeSubscriptions(t.home, () => routesSchema.parse({ made: { prompt: 'Hello', secret: 'own' } }))
+  const path = t.home.path('webhook_subscriptions.json')
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+  assert.equal((await t.post('made', {}, { 'x-gitlab-token': 'own' })).status, 202)
+  await writeFile(path, '{"made": ')
+  assert.equal((await t.post('made', {}, { 'x-gitlab-token': 'own' })).status, 202)
+  await rm(path)
+  assert.equal((await t.post('made', {}, { 'x-gitlab-token': 'own' })).status, 404)
+})
+
+test('a route without a secret does not start, and requests that are not signed are taken on loopback alone', async () => {
+  assert.match(JSON.stringify(settingsOf({ routes: { a: {} } })), /\\"a\\" has no secret/)
+  const open = { secret: 'INSECURE_NO_AUTH', routes: { a: {} } }
+  assert.equal(settingsOf(open).state, 'incomplete')
+  assert.equal(settingsOf({ ...open, host: '127.0.0.1' }).state, 'ready')
+  assert.equal(settingsOf({ routes: { a: {} } }, { WEBHOOK_SECRET: 'x' }).state, 'ready')
+})
+
+test('what a template is given is bounded', () => {
+  const payload = { list: ['x'.repeat(5_000)], own: { constructor: 'mine' } }
+  assert.equal(renderTemplate('{list}', payload).length, 2_000)
+  assert.equal(renderTemplate('{__raw__}', payload).length, 4_000)
+  assert.equal(
+    renderTemplate('{own.constructor} {toString} {own.__proto__}', payload),
+    'mine {toString} {own.__proto__}',
+  )
+})
