@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { closeSync, constants, openSync, rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeOwnFolder } from './own-folder.ts'
 
 /**
  * Real pipes for commands. What Node calls a pipe is a socket, and on Linux a socket cannot be opened again through
@@ -22,7 +21,7 @@ export class FifoPool {
 
   /** A pool in a folder of its own, which only this user can enter. */
   static async open(): Promise<FifoPool> {
-    const pool = new FifoPool(await mkdtemp(join(tmpdir(), `hermes-terminal-${process.pid}-`)))
+    const pool = new FifoPool(await makeOwnFolder('terminal'))
     await pool.#make()
     return pool
   }

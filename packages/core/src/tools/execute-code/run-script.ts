@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createOutputBuffer } from '../../terminals/output-buffer.ts'
+import { makeOwnFolder } from '../../terminals/own-folder.ts'
 import { killGraceMs, signalGroup } from '../../terminals/process-groups.ts'
 import { settlesWithin } from '../../terminals/settles-within.ts'
 import { createTextCleaner } from '../../terminals/text-cleaner.ts'
@@ -50,7 +50,7 @@ export async function runScript(script: Script, context: ToolContext): Promise<S
   const { agent, signal } = context
   const { timeout, max_tool_calls: mostCalls } = agent.config.code_execution
   const startedAt = performance.now()
-  const folder = await mkdtemp(join(tmpdir(), 'hermes-script-'))
+  const folder = await makeOwnFolder('script')
   const over = new AbortController()
   const ending = AbortSignal.any([signal, over.signal, AbortSignal.timeout(timeout * 1000)])
   const calls = createScriptCalls(script.tools, mostCalls, context, ending)
