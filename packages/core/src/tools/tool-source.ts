@@ -57,8 +57,9 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
       const facts = await allFacts()
       const context = agent()
       const { tools: names, unknown } = toolsOf(toolsets ?? defaultToolsets)
+      const missing = createAsker(context, session)
       const [own, contributed] = await Promise.all([
-        Promise.all(names.map((name) => usableHandle(facts.get(name), context, session))),
+        Promise.all(names.map((name) => usableHandle(facts.get(name), context, missing))),
         contributedHandles(context, toolsets, session),
       ])
       const handles = new Map(contributed.map((handle) => [handle.name, handle]))
@@ -70,12 +71,12 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
     },
     async survey(toolsets = defaultToolsets) {
       const facts = await allFacts()
-      const context = agent()
+      const missing = createAsker(agent(), undefined)
       const standings = toolsOf(toolsets).tools.map(async (each): Promise<ToolStanding | undefined> => {
         const one = facts.get(each)
         if (!one) return undefined
         const { name, toolset, description } = one
-        const reason = await whyMissing(one, context, undefined)
+        const reason = await missing(one)
         return { name, toolset, description, ...(reason !== undefined && { missing: reason }) }
       })
       return (await Promise.all(standings)).filter((standing) => standing !== undefined)
@@ -87,10 +88,10 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
 async function usableHandle(
   facts: ToolFacts | undefined,
   context: AgentContext,
-  session: ToolSession | undefined,
+  missing: Asker,
 ): Promise<ToolHandle | undefined> {
   if (!facts) return undefined
-  const reason = await whyMissing(facts, context, session)
+  const reason = await missing(facts)
   if (reason === undefined) return handleOf(facts)
   context.log.debug({ tool: facts.name, reason }, 'tool is not available')
   return undefined
@@ -103,16 +104,22 @@ function handleOf(facts: ToolFacts | undefined): ToolHandle | undefined {
   return { name, toolset, concurrency, schema: { name, description, parameters }, open, ...(isRare && { isRare }) }
 }
 
-async function whyMissing(
-  { enabledBy, name }: ToolFacts,
-  context: AgentContext,
-  session: ToolSession | undefined,
-): Promise<string | undefined> {
-  const isOn = !enabledBy || enabledBy.some((key) => getAt(context.config, key.split('.')) === true)
-  if (!isOn) return `switched off: ${enabledBy.join(', ')}`
-  const check = await availability[name]?.()
-  const verdict = (await check?.(context, session)) ?? true
-  return verdict === true ? undefined : verdict
+/** Why a tool cannot be used; undefined where it can. */
+type Asker = (facts: ToolFacts) => Promise<string | undefined>
+
+/** Asks what several tools depend on once for all of them. */
+function createAsker(context: AgentContext, session: ToolSession | undefined): Asker {
+  const asked = new Map<unknown, Promise<true | string>>()
+  return async ({ enabledBy, name }) => {
+    const isOn = !enabledBy || enabledBy.some((key) => getAt(context.config, key.split('.')) === true)
+    if (!isOn) return `switched off: ${enabledBy.join(', ')}`
+    const load = availability[name]
+    if (!load) return undefined
+    const verdict = asked.get(load) ?? load().then((check) => check(context, session))
+    asked.set(load, verdict)
+    const found = await verdict
+    return found === true ? undefined : found
+  }
 }
 
 /** Tools of MCP servers, the memory provider, plugins. Those who fail bring none, and the log says so. */
