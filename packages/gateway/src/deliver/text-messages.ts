@@ -13,14 +13,16 @@ export interface TextMessages {
   readonly text: string
   readonly limits: MessageLimits | undefined
   readonly replyTo?: string
+  /** All are replies, not the first alone. */
+  readonly areAllReplies?: boolean
 }
 
 /** A text as messages that its platform takes, the first one a reply. */
-export function textMessages({ key, chat, text, limits, replyTo }: TextMessages): readonly Outgoing[] {
+export function textMessages({ key, chat, text, limits, replyTo, areAllReplies }: TextMessages): readonly Outgoing[] {
   return splitText(text, limits ?? plainLimits).map((part, at) => ({
     key: `${key}:${at}`,
     chat,
     part: { type: 'text', text: part },
-    ...(at === 0 && replyTo !== undefined && { replyTo }),
+    ...((at === 0 || areAllReplies) && replyTo !== undefined && { replyTo }),
   }))
 }

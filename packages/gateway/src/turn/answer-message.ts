@@ -1,5 +1,6 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { ImagePart } from '@hermes/core/models/transcript.ts'
+import { areAllReplies } from '../deliver/reply-mode.ts'
 import { plainLimits, textMessages } from '../deliver/text-messages.ts'
 import { chatDisplay } from '../display/chat-display.ts'
 import { createTurnView } from '../display/turn-view.ts'
@@ -166,6 +167,7 @@ async function replies(
     chat,
     text: agent.redactor.redact(whole.filter((part) => part !== '').join('\n\n')),
     limits: platform?.limits,
+    areAllReplies: areAllReplies(platform, agent),
     ...(messageId !== undefined && { replyTo: messageId }),
   })
   const files = delivered.files.map((part, at): Outgoing => ({ key: `file:${entry.id}:${at}`, chat, part }))

@@ -103,6 +103,19 @@ test('long answers to several chats at once come whole, and the service never ha
   assert.ok(streamed.length > 0, 'it was shown while it came')
 })
 
+test('all messages of an answer are replies where that is set', async () => {
+  await using all = await open({
+    environment: 'TELEGRAM_ALLOW_ALL_USERS=true\nTELEGRAM_REPLY_TO_MODE=all',
+    script: () => ({ text: 'many words '.repeat(500) }),
+  })
+  const asked = all.service.write({ text: 'hello' })
+  await all.service.until(() => all.service.messages.length === 2)
+  assert.deepEqual(
+    all.service.messages.map(({ replyTo }) => replyTo),
+    [asked, asked],
+  )
+})
+
 test('what comes twice, out of order or over broken connections is answered once, in order', async () => {
   await using all = await open({ script: echo, config: 'display: {busy_input_mode: queue}' })
   all.service.isShuffled = true
