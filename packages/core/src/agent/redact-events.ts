@@ -6,8 +6,8 @@ import type { TurnEvent } from './events.ts'
 type Emit = (event: TurnEvent) => Promise<void> | undefined
 
 /** Deltas that come faster than this, ms, are looked at together: each look costs about as much as the rest of a delta. */
-const togetherMs = 8
-const togetherChars = 256
+const togetherMs = 16
+const togetherChars = 1024
 
 /**
  * Hides secrets in what a model says before a face gets it; the session keeps what it said. Of an answer that streams,
