@@ -33,7 +33,9 @@ export function createSessionMirror(agent: Pick<AgentContext, 'home' | 'sessions
   return {
     note(session) {
       changed.set(session.sessionKey, session)
-      timer ??= setTimeout(() => (writing = writing.then(write)), gatherMs)
+      timer ??= setTimeout(() => {
+        writing = writing.then(write)
+      }, gatherMs)
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(timer)

@@ -54,7 +54,7 @@ test('places are noted and found by id, name, and a beginning that only one has'
   })
   await all.say('two', { source: { chatId: 'g2', chatType: 'group', chatName: 'Garage' } })
   await all.restart()
-  const channels = (await readChannels({ dir: all.all.home.dir, path: all.all.home.path }))['test'] ?? []
+  const channels = (await readChannels(all.all.context.home))['test'] ?? []
   assert.equal(findChannel(channels, 'g2')?.name, 'Garage')
   assert.equal(findChannel(channels, '#garage')?.id, 'g2')
   assert.equal(findChannel(channels, 'garden')?.id, 'g1:5')
