@@ -43,10 +43,10 @@ skills: {creation_nudge_interval: 0}
   const services = await Promise.all(Array.from({ length: platformCount }, () => startChatService()))
   const total = platformCount * peopleEach * messagesEach
   const writing = writeAll(services)
-  let isDone = false
+  const done = new AbortController()
   let kills = 0
   const killing = (async () => {
-    while (!isDone) {
+    while (!done.signal.aborted) {
       const child = startGatewayProcess(home.dir, services)
       const exited = once(child, 'exit')
       await Promise.race([once(child.stdout, 'data'), exited])
@@ -61,7 +61,7 @@ skills: {creation_nudge_interval: 0}
     await writing
     await Promise.all(services.map((service) => service.waitForPosts(total / platformCount, 120_000)))
   } finally {
-    isDone = true
+    done.abort()
     await killing
   }
   assert.ok(kills >= 3, `${kills} kills`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { splitText } from './split-text.ts'
 
 const withoutCount = (part: string) => part.replace(/ \(\d+\/\d+\)$/, '')
