@@ -65,7 +65,9 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
     const given = configuredContextLength({ choice, configured, model, own, config })
     const learned = given === undefined ? await windows.of(model, baseUrl) : undefined
     const provider = await opened.open(endpoint, model)
-    if (given === undefined && learned === undefined && endpoint.place.isLocal) {
+    // A hosted service reached through this machine is known by its catalogue, and the question would take its key.
+    const isOwnServer = endpoint.place.isLocal && !endpoint.facts.needsKey
+    if (given === undefined && learned === undefined && isOwnServer) {
       await askOnce(baseUrl, provider, signal)
     }
     const told = opened.told(baseUrl, model)?.contextLength
