@@ -1,6 +1,7 @@
 // Runs the whole suite, or the files and folders named: `npm test -- packages/core/src/agent/run-turn.test.ts e2e`.
 import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,6 +17,8 @@ const child = spawn(
     '--conditions=development',
     '--import=./scripts/property-seed.mjs',
     '--test',
+    // Many tests wait for processes and servers of theirs, so that one more than there are cores keeps the cores busy.
+    `--test-concurrency=${availableParallelism() + 1}`,
     '--test-timeout=180000',
     '--test-reporter=./scripts/reporter.mjs',
     ...files,
