@@ -83,6 +83,8 @@ const beyond = [
   'cat ~/.ssh/id_rsa',
   'echo x >> ~/.ssh/authorized_keys',
   'git push --force',
+  'python3 -c "print(1)"',
+  'node -e "console.log(1)"',
   '$SOMETHING -rf build',
   'rm -rf build # APPROVE',
   'sudo rm -rf build/../..',

@@ -9,8 +9,8 @@ const verdictTokens = 16
 
 /**
  * The dangers that a model may decide on, and only inside the session's folder or a temporary one. All others are the
- * person's, whatever a model says: disks, systems, credentials, the agent itself, code from the network, what cannot be
- * judged.
+ * person's, whatever a model says: disks, systems, credentials, the agent itself, code from the network, code of any other
+ * language (it can put the names of places together while it runs), what cannot be judged.
  */
 const forModels: ReadonlySet<string> = new Set([
   'recursive delete',
@@ -19,10 +19,6 @@ const forModels: ReadonlySet<string> = new Set([
   'xargs with rm',
   'world/other-writable permissions',
   'force kill processes',
-  'script execution via -e/-c flag',
-  'script execution via heredoc',
-  'chmod +x followed by immediate execution',
-  'awk that runs commands',
   'git reset --hard',
   'git clean with force',
   'git branch force delete',
