@@ -13,10 +13,11 @@ import { createLiveAgent } from './life/live-agent.ts'
 import { createMessenger } from './messenger/messenger.ts'
 import { tidyMedia } from './media/tidy-media.ts'
 import { chatOf } from './messages/chat-of.ts'
-import type { InboundMessage } from './messages/inbound-message.ts'
+import type { InboundMessage, MessageSource } from './messages/inbound-message.ts'
 import { startPlatform } from './platforms/platform-runner.ts'
 import type { PlatformRunner, PlatformStatus } from './platforms/platform-runner.ts'
-import type { ButtonPress, Platform, PlatformHost } from './platforms/platform.ts'
+import type { ButtonPress, Platform } from './platforms/platform.ts'
+import type { FaceHost, Reception } from './platforms/turn-face.ts'
 import type { CurrentSession } from './sessions/chat-sessions.ts'
 import { createChatSessions } from './sessions/chat-sessions.ts'
 import { createChatSettings } from './sessions/chat-settings.ts'
@@ -37,7 +38,7 @@ import { createSteering } from './turn/steering.ts'
 
 /** A platform with its settings. */
 export interface ConfiguredPlatform<Settings = unknown> {
-  readonly platform: Platform<Settings>
+  readonly platform: Platform<Settings, FaceHost>
   readonly settings: Settings
 }
 
@@ -106,17 +107,21 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     threadSessionsPerUser: config.thread_sessions_per_user,
   }
 
-  async function receive(message: InboundMessage): Promise<void> {
-    const { source } = message
+  async function mayEnter(source: MessageSource): Promise<boolean> {
     const platform = byName.get(source.platform)
-    if (!platform) return
-    const rules = { environment, pairing, variablePrefix: platform.variablePrefix }
-    if (!message.isInternal && !(await isAuthorised(source, rules))) {
+    if (!platform) return false
+    return isAuthorised(source, { environment, pairing, variablePrefix: platform.variablePrefix })
+  }
+
+  async function submit(message: InboundMessage): Promise<Reception> {
+    const { source } = message
+    if (!byName.has(source.platform)) return 'refused'
+    if (!message.isInternal && !(await mayEnter(source))) {
       await meetStranger(message)
-      return
+      return 'refused'
     }
     const entry = await inbox.add(message, sessionKey(source, keyRules))
-    if (entry) await dispatch(entry)
+    return entry ? dispatch(entry) : 'duplicate'
   }
 
   /** In a direct chat a stranger gets a code; elsewhere nothing is said. */
@@ -135,13 +140,13 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     wake(platform)
   }
 
-  async function dispatch(entry: InboxEntry): Promise<void> {
+  async function dispatch(entry: InboxEntry): Promise<Reception> {
     const { message, sessionKey: key } = entry
-    if (await runCommand(entry, { chats, inbox, outbox, wake, dispatch })) return
+    if (await runCommand(entry, { chats, inbox, outbox, wake, dispatch })) return 'command'
     const isOwn = message.isInternal === true || message.prepared !== undefined
     if (!entry.begun && !isOwn && answersQuestion(key, message)) {
       await inbox.end([entry.id], 'answered', [])
-      return
+      return 'answered'
     }
     // What waits already will be answered first; only what runs can be interrupted.
     const interrupts = live.current.config.display.busy_input_mode !== 'queue' && !entry.begun && !isOwn
@@ -155,6 +160,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
       const onSession = (session: CurrentSession) => tellOfSession(session, entry)
       await answerMessage({ ...chats, ...now, entry, inbox, outbox, wake, onSession }, signal)
     })
+    return 'queued'
   }
 
   async function tellOfSession(session: CurrentSession, { id }: InboxEntry): Promise<void> {
@@ -164,7 +170,9 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     if (!(await agent.sessions.get(sessionId))) hooks.emit('session:start', { ...facts, session_id: sessionId })
     const notices = await sessionNotices(session, live.current)
     const chat = chatOf(source)
-    await outbox.add(notices.map((text, at) => ({ key: `notice:${id}:${at}`, chat, part: { type: 'text', text } })))
+    await outbox.add(
+      notices.map((text, at) => ({ key: `notice:${id}:${at}`, chat, part: { type: 'text', text }, isNotice: true })),
+    )
     if (notices.length > 0) wake(source.platform)
   }
 
@@ -176,22 +184,36 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
 
   async function press({ chat, userId, userName, data }: ButtonPress): Promise<string> {
     const pressed = pressedDecision(data)
-    const platform = byName.get(chat.platform)
-    if (!pressed || !platform) return 'This button is no longer in use.'
+    if (!pressed || !byName.has(chat.platform)) return 'This button is no longer in use.'
     const account = runners.get(chat.platform)?.live?.connection.account ?? ''
     const source = { ...chat, account, userId, ...(userName !== undefined && { userName }) }
-    const rules = { environment, pairing, variablePrefix: platform.variablePrefix }
-    if (!(await isAuthorised(source, rules))) return 'You may not decide this.'
+    if (!(await mayEnter(source))) return 'You may not decide this.'
     const key = sessionKey(source, keyRules)
     const open = decisions.open(key).find(({ id }) => id === pressed.id)
     const value = open?.request.kind === 'clarify' ? (open.request.choices[Number(pressed.value)] ?? '') : pressed.value
     return decisions.answer(key, pressed.id, value) ? 'Decided.' : 'This is decided already.'
   }
 
-  const host: PlatformHost = { home, environment, clock, log, courier, receive, press }
+  const hostOf = (platform: string): FaceHost => ({
+    home,
+    environment,
+    clock,
+    log,
+    courier,
+    chats,
+    access: {
+      isAuthorised: mayEnter,
+      requestCode: (userId, userName) => pairing.request(platform, userId, userName),
+    },
+    sessionKey: (source) => sessionKey(source, keyRules),
+    submit,
+    receive: async (message) => void (await submit(message)),
+    press,
+  })
   for (const entry of await inbox.open()) await dispatch(entry)
   for (const { platform, settings } of platforms) {
     const report = onStatus ?? (() => {})
+    const host = hostOf(platform.name)
     runners.set(platform.name, startPlatform({ platform, settings, host, outbox, log, now, onStatus: report }))
   }
   hooks.emit('gateway:startup', { platforms: [...byName.keys()] })

@@ -1,6 +1,7 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { startGateway } from './gateway.ts'
 import { createTestPlatform } from './platforms/test-platform.ts'
+import type { TestPlatformOptions } from './platforms/test-platform.ts'
 
 /** An agent that tests can close and open again. */
 export interface TestAgent extends AsyncDisposable {
@@ -11,9 +12,9 @@ export interface TestAgent extends AsyncDisposable {
 /** A gateway with one platform in memory, for tests. Closes the agent with itself. */
 export async function openTestGateway<Agent extends TestAgent>(
   all: Agent,
-  { buttons = false, editing = false }: { readonly buttons?: boolean; readonly editing?: boolean } = {},
+  options: Omit<TestPlatformOptions, 'name'> = {},
 ) {
-  const platform = createTestPlatform({ buttons, editing })
+  const platform = createTestPlatform(options)
   const start = async () => {
     const gateway = await startGateway({ agent: all.context, platforms: [{ platform, settings: null }] })
     while (gateway.platforms()[0]?.state === 'connecting') await new Promise((resolve) => setImmediate(resolve))

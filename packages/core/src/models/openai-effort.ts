@@ -1,4 +1,5 @@
 import type { ReasoningEffort } from './model.ts'
+import { reasoningEfforts as steps } from './reasoning-effort.ts'
 
 /**
  * The step of effort that OpenAI's models take for one that a person chose; undefined for families that have none. Servers
@@ -14,8 +15,6 @@ export function openAiStep(model: string, effort: ReasoningEffort): ReasoningEff
   }
   return /gpt-5(?!.*chat)/.test(name) ? clamp(effort, 'minimal', 'high') : undefined
 }
-
-const steps: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
 
 function clamp(effort: ReasoningEffort, lowest: ReasoningEffort, highest: ReasoningEffort): ReasoningEffort {
   const at = Math.min(Math.max(steps.indexOf(effort), steps.indexOf(lowest)), steps.indexOf(highest))

@@ -11,6 +11,7 @@ export const startNew: ChatCommand = {
     lanes.interrupt(sessionKey, 'The user began a new conversation.')
     const before = await sessions.find(sessionKey)
     await settings.setModel(sessionKey, undefined)
+    await settings.setReasoning(sessionKey, undefined)
     await sessions.moveTo(sessionKey, newSessionId(agent.clock), message.source)
     if (before) await leave(before.sessionId, call)
     const facts = { platform: message.source.platform, user_id: message.source.userId ?? '', session_key: sessionKey }

@@ -12,7 +12,7 @@ export interface CommandRunner {
   readonly outbox: Outbox
   readonly wake: (platform: string) => void
   /** Deals with a message that a command has made. */
-  readonly dispatch: (entry: InboxEntry) => Promise<void>
+  readonly dispatch: (entry: InboxEntry) => Promise<unknown>
 }
 
 /** Whether a message was a command; then it is answered. One that nobody knows is told, and never given to the model. */
@@ -88,12 +88,14 @@ function replies(
   text: string,
   { runner, name }: { readonly runner: CommandRunner; readonly name: string },
 ) {
-  const { messageId, source } = message
+  const { messageId, source, eventId } = message
   return textMessages({
     key: `${name}:${id}`,
     chat: chatOf(source),
     text,
     limits: runner.chats.platform(source.platform)?.limits,
+    answers: eventId,
+    isNotice: true,
     ...(messageId !== undefined && { replyTo: messageId }),
   })
 }

@@ -1,3 +1,4 @@
+import { isReasoningEffort, reasoningEfforts } from '@hermes/core/models/reasoning-effort.ts'
 import { chatDisplay } from '../display/chat-display.ts'
 import type { ChatCommand, CommandCall } from './command.ts'
 import { currentSession } from './current-session.ts'
@@ -37,11 +38,9 @@ export const yolo: ChatCommand = {
   },
 }
 
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
-
 export const reasoning: ChatCommand = {
   name: 'reasoning',
-  args: `[${efforts.join('|')}|show|hide]`,
+  args: `[${reasoningEfforts.join('|')}|show|hide]`,
   summary: 'How much the model thinks, and whether it is shown',
   async run(call) {
     const { agent, chats, message } = call
@@ -57,7 +56,9 @@ export const reasoning: ChatCommand = {
       const problem = await chats.live.change([{ path, value: wanted === 'show' }])
       return problem ?? `Reasoning is ${wanted === 'show' ? 'shown' : 'not shown'} on ${platform}.`
     }
-    if (!efforts.includes(wanted)) return `There is no effort "${call.args}". There are: ${efforts.join(', ')}`
+    if (!isReasoningEffort(wanted)) {
+      return `There is no effort "${call.args}". There are: ${reasoningEfforts.join(', ')}`
+    }
     const problem = await chats.live.change([{ path: ['agent', 'reasoning_effort'], value: wanted }])
     return problem ?? `Reasoning: ${wanted}`
   },

@@ -110,9 +110,15 @@ async function deliver(
   // An edit that is made again changes nothing.
   const isDoubtful = entry.isUncertain && entry.editOf === undefined
   const part = isDoubtful && entry.part.type === 'text' ? labelled(entry.part) : entry.part
-  const replyTo = entry.replyTo === undefined ? {} : { replyTo: entry.replyTo }
+  const { key, replyTo, answers, isNotice } = entry
+  const how = {
+    key,
+    ...(replyTo !== undefined && { replyTo }),
+    ...(answers !== undefined && { answers }),
+    ...(isNotice && { isNotice }),
+  }
   try {
-    const send = (one: OutboundPart) => connection.send(entry.chat, one, { key: entry.key, ...replyTo }, cutting)
+    const send = (one: OutboundPart) => connection.send(entry.chat, one, how, cutting)
     const sent =
       (await editedInPlace({ ...entry, part }, connection, cutting)) ??
       // What fits alone may not with the label.

@@ -15,14 +15,20 @@ export interface TextMessages {
   readonly replyTo?: string
   /** All are replies, not the first alone. */
   readonly areAllReplies?: boolean
+  /** As in `Outgoing`. */
+  readonly answers?: string
+  readonly isNotice?: boolean
 }
 
 /** A text as messages that its platform takes, the first one a reply. */
-export function textMessages({ key, chat, text, limits, replyTo, areAllReplies }: TextMessages): readonly Outgoing[] {
+export function textMessages(message: TextMessages): readonly Outgoing[] {
+  const { key, chat, text, limits, replyTo, areAllReplies, answers, isNotice } = message
   return splitText(text, limits ?? plainLimits).map((part, at) => ({
     key: `${key}:${at}`,
     chat,
     part: { type: 'text', text: part },
     ...((at === 0 || areAllReplies) && replyTo !== undefined && { replyTo }),
+    ...(answers !== undefined && { answers }),
+    ...(isNotice && { isNotice }),
   }))
 }

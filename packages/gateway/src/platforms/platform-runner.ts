@@ -42,10 +42,10 @@ export interface LiveConnection {
   readonly budget: RateBudget
 }
 
-export interface PlatformRunnerOptions<Settings> {
-  readonly platform: Platform<Settings>
+export interface PlatformRunnerOptions<Settings, Host extends PlatformHost> {
+  readonly platform: Platform<Settings, Host>
   readonly settings: Settings
-  readonly host: PlatformHost
+  readonly host: Host
   readonly outbox: Outbox
   readonly log: Logger
   readonly now: () => number
@@ -53,7 +53,9 @@ export interface PlatformRunnerOptions<Settings> {
 }
 
 /** Connects, sends what is queued, and connects again for ever; what happens to it touches no other platform. */
-export function startPlatform<Settings>(options: PlatformRunnerOptions<Settings>): PlatformRunner {
+export function startPlatform<Settings, Host extends PlatformHost>(
+  options: PlatformRunnerOptions<Settings, Host>,
+): PlatformRunner {
   const { platform, settings, host, outbox, log, now, onStatus } = options
   const ending = new AbortController()
   const tried = Promise.withResolvers<void>()

@@ -6,9 +6,13 @@ import type { Logger } from '@hermes/core/log/logger.ts'
 import type { Courier } from '../deliver/courier.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { ChatRef, OutboundPart, SentRef } from '../messages/outbound-message.ts'
+import type { TurnFace } from './turn-face.ts'
 
-/** A chat service. One folder under `platforms/` and one line in the registry; its SDK is imported when it connects. */
-export interface Platform<Settings = unknown> {
+/**
+ * A chat service. One folder under `platforms/` and one line in the registry; its SDK is imported when it connects.
+ * `Host`: what it needs, a `FaceHost` where it shows conversations itself.
+ */
+export interface Platform<Settings = unknown, Host extends PlatformHost = PlatformHost> {
   /** As in config and session keys: `telegram`. */
   readonly name: string
   /** For people: `Telegram`. */
@@ -21,7 +25,7 @@ export interface Platform<Settings = unknown> {
   /** Its settings out of the configuration and the environment, or why it is not used. Asks no server. */
   read(config: Config, environment: Environment): PlatformSetup<Settings>
   /** Connects; resolves when messages can come. Throws `PlatformError`. */
-  connect(settings: Settings, host: PlatformHost, signal: AbortSignal): Promise<Connection>
+  connect(settings: Settings, host: Host, signal: AbortSignal): Promise<Connection>
 }
 
 export type PlatformSetup<Settings> =
@@ -92,6 +96,8 @@ export interface Connection {
     /** Takes the buttons away and shows what was decided. */
     close(message: SentRef, text: string, signal: AbortSignal): Promise<void>
   }
+  /** For a face that shows the parts of a turn itself: it gets them instead of edits, and questions instead of buttons. */
+  readonly face?: TurnFace
   /** Calls per second and minute that the service allows; see `RateBudget`. */
   readonly rates: RateLimits
   /** Resolves when the connection is lost for good, with the reason; never rejects. */
@@ -103,6 +109,10 @@ export interface SendOptions {
   readonly key: string
   /** The person's message that this answers. */
   readonly replyTo?: string
+  /** The event that the message was; undefined where no message of a person asked for it. */
+  readonly answers?: string
+  /** About the gateway's doings, not a part of the conversation. */
+  readonly isNotice?: boolean
 }
 
 export type ProgressMark = 'working' | 'done' | 'failed'

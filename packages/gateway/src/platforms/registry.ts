@@ -1,7 +1,8 @@
 import type { Platform } from './platform.ts'
+import type { FaceHost } from './turn-face.ts'
 
 /** Every platform by name, loaded when it is asked for. */
-export const platforms: Readonly<Record<string, () => Promise<Platform>>> = {
+export const platforms: Readonly<Record<string, () => Promise<Platform<unknown, FaceHost>>>> = {
   webhook: async () => (await import('./webhook/index.ts')).webhook,
   telegram: async () => (await import('./telegram/index.ts')).telegram,
 }

@@ -3,6 +3,7 @@ import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { OutboundPart, SentRef } from '../messages/outbound-message.ts'
 import { PlatformError } from './platform-error.ts'
 import type { Connection, Platform, PlatformHost } from './platform.ts'
+import type { TurnFace } from './turn-face.ts'
 
 /** What tests know of a message that the platform was given. */
 export interface SentMessage {
@@ -11,6 +12,8 @@ export interface SentMessage {
   readonly part: OutboundPart
   readonly key: string
   readonly replyTo?: string
+  readonly answers?: string
+  readonly isNotice?: boolean
 }
 
 /** What of a message is other than usual. */
@@ -41,8 +44,21 @@ export interface TestPlatform extends Platform<null> {
   refuse: PlatformError | undefined
 }
 
-/** `buttons`, `editing`: whether it can do that. */
-export function createTestPlatform({ buttons = false, editing = false, name = 'test' } = {}): TestPlatform {
+export interface TestPlatformOptions {
+  /** Whether it can do that. */
+  readonly buttons?: boolean
+  readonly editing?: boolean
+  readonly name?: string
+  /** What shows the parts of turns. */
+  readonly face?: TurnFace
+}
+
+export function createTestPlatform({
+  buttons = false,
+  editing = false,
+  name = 'test',
+  face,
+}: TestPlatformOptions = {}): TestPlatform {
   const sent: SentMessage[] = []
   const edits: { messageId: string; text: string }[] = []
   const failures: PlatformError[] = []
@@ -99,12 +115,13 @@ export function createTestPlatform({ buttons = false, editing = false, name = 't
             },
           },
         }),
+        ...(face && { face }),
         ...(buttons && { buttons: { maxDataBytes: 64, close: async () => {} } }),
-        async send(chat, part, { key, replyTo }) {
+        async send(chat, part, { key, replyTo, ...how }) {
           const failure = failures.shift()
           if (failure) throw failure
           const text = part.type === 'text' ? part.text : (part.caption ?? '')
-          sent.push({ chatId: chat.chatId, text, part, key, ...(replyTo !== undefined && { replyTo }) })
+          sent.push({ chatId: chat.chatId, text, part, key, ...(replyTo !== undefined && { replyTo }), ...how })
           for (const watcher of watchers) watcher()
           return { chat, messageId: String(sent.length) }
         },

@@ -3,7 +3,7 @@ import type { Database } from '@hermes/core/storage/database.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 
 /** Of another version the tables would be read wrongly. */
-const schemaVersion = 2
+const schemaVersion = 3
 
 /**
  * Opens `gateway.db`: what has come in and what is to go out. It is apart from `hermes.db`, which can be thrown away and
@@ -83,5 +83,10 @@ CREATE TABLE kept_sessions (
   failures INTEGER NOT NULL
 ) STRICT`
 
+const faces = `
+ALTER TABLE outbox ADD COLUMN answers TEXT;
+ALTER TABLE outbox ADD COLUMN is_notice INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE chat_settings ADD COLUMN reasoning TEXT`
+
 /** What each version added. */
-const steps = [tables, perChat]
+const steps = [tables, perChat, faces]

@@ -12,6 +12,10 @@ export interface Outgoing {
   readonly replyTo?: string
   /** A message of ours that gets this text, where it is still there. */
   readonly editOf?: string
+  /** The event whose answer it is. */
+  readonly answers?: string
+  /** About the gateway's doings, not a part of the conversation. */
+  readonly isNotice?: boolean
 }
 
 /** What is queued. */
@@ -143,10 +147,11 @@ export function createOutbox(db: Database, now: () => number): Outbox {
 }
 
 /** Inside a transaction. */
-export function insertOutgoing(db: Database, { key, chat, part, replyTo, editOf }: Outgoing, at: number): void {
+export function insertOutgoing(db: Database, outgoing: Outgoing, at: number): void {
+  const { key, chat, part, replyTo, editOf, answers, isNotice } = outgoing
   db.prepare(
-    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, edit_of, state, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, edit_of, answers, is_notice, state, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
   ).run(
     key,
     chat.platform,
@@ -155,6 +160,8 @@ export function insertOutgoing(db: Database, { key, chat, part, replyTo, editOf 
     JSON.stringify(part),
     replyTo ?? null,
     editOf ?? null,
+    answers ?? null,
+    isNotice ? 1 : 0,
     at,
   )
 }
@@ -163,7 +170,7 @@ function entryOf(row: Readonly<Record<string, unknown>>): OutboxEntry | undefine
   const chat = chatRef.safeParse(parseJson(row['chat']))
   const part = outboundPart.safeParse(parseJson(row['part']))
   if (!chat.success || !part.success) return undefined
-  const [replyTo, editOf] = [row['reply_to'], row['edit_of']]
+  const [replyTo, editOf, answers] = [row['reply_to'], row['edit_of'], row['answers']]
   return {
     id: Number(row['id']),
     key: String(row['key']),
@@ -171,6 +178,8 @@ function entryOf(row: Readonly<Record<string, unknown>>): OutboxEntry | undefine
     part: part.data,
     ...(typeof replyTo === 'string' && { replyTo }),
     ...(typeof editOf === 'string' && { editOf }),
+    ...(typeof answers === 'string' && { answers }),
+    ...(row['is_notice'] === 1 && { isNotice: true }),
     attempts: Number(row['attempts']),
     isUncertain: row['state'] === 'sending',
   }

@@ -4,6 +4,7 @@ import { areAllReplies } from '../deliver/reply-mode.ts'
 import { plainLimits, textMessages } from '../deliver/text-messages.ts'
 import { chatDisplay } from '../display/chat-display.ts'
 import { createTurnView } from '../display/turn-view.ts'
+import type { TurnView } from '../display/turn-view.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { tellTurn } from '../hooks/turn-hooks.ts'
 import { gatewayStops } from '../lanes/lanes.ts'
@@ -11,6 +12,7 @@ import { chatOf } from '../messages/chat-of.ts'
 import type { SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
 import type { Platform } from '../platforms/platform.ts'
+import type { TurnSettlement } from '../platforms/turn-face.ts'
 import type { ChatSessions, CurrentSession } from '../sessions/chat-sessions.ts'
 import type { ChatSettings } from '../sessions/chat-settings.ts'
 import { isSpoken } from '../sessions/voice-modes.ts'
@@ -65,24 +67,19 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   const steering = options.steering.open(sessionKey)
   const record = createTurnRecord(agent.home)
   const told = tellTurn(options.hooks, { message, sessionId })
-  const view = createTurnView({
-    live,
-    chat,
-    limits: platform?.limits ?? plainLimits,
-    config: agent.config,
-    log: agent.log,
-    key: `view:${entry.id}`,
-    ...(message.messageId !== undefined && { replyTo: message.messageId }),
-  })
+  const follower = live?.connection.face?.begin({ chat, sessionKey, sessionId, eventId: message.eventId })
+  const view = follower ?? turnView(options)
   const both = AbortSignal.any([signal, limits.signal])
   try {
     const model = await options.settings.model(sessionKey)
+    const reasoningEffort = await options.settings.reasoning(sessionKey)
     const result = await runChatTurn(
       {
         entry,
         sessionId,
         promptHint: platform?.promptHint ?? '',
         ...(model !== undefined && { model }),
+        ...(reasoningEffort !== undefined && { reasoningEffort }),
         ...(images && { images }),
         takeSteering: steering.take,
         decide: askInChat(options.decisions, { sessionKey, chat, live, log: agent.log }, both),
@@ -101,11 +98,15 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
     told.end(result.text)
     const shown = await view.end({ isCut })
     if (result.sessionId !== sessionId) await sessions.moveTo(sessionKey, result.sessionId, message.source)
-    if (isCut && isOwnEnd(signal)) return
+    if (isCut && isOwnEnd(signal)) {
+      follower?.settled({ status: 'suspended', texts: 0, files: 0 })
+      return
+    }
     const final = limits.ended === undefined ? result : { ...result, notice: limits.ended }
     const isInterrupted = isCut && limits.ended === undefined
     const said = isInterrupted ? [] : await replies(final, { shown, record, options }, signal)
     await inbox.end([entry.id], isInterrupted ? 'refused' : endOf(final), said)
+    follower?.settled(settlementOf(final, isInterrupted, said))
     mark(isInterrupted ? undefined : result.status === 'failed' ? 'failed' : 'done')
     wake(chat.platform)
     if (result.status === 'completed' && record.toolTags.length === 0) await speak(result, options)
@@ -142,6 +143,34 @@ function endOf({ status, text }: ChatTurnResult): 'answered' | 'failed' {
   return status === 'failed' && text === '' ? 'failed' : 'answered'
 }
 
+function turnView({ entry, agent, live, platform }: AnswerOptions): TurnView {
+  const { message, id } = entry
+  return createTurnView({
+    live,
+    chat: chatOf(message.source),
+    limits: platform?.limits ?? plainLimits,
+    config: agent.config,
+    log: agent.log,
+    key: `view:${id}`,
+    ...(message.messageId !== undefined && { replyTo: message.messageId }),
+  })
+}
+
+function settlementOf(
+  { status, notice }: ChatTurnResult,
+  isInterrupted: boolean,
+  said: readonly Outgoing[],
+): TurnSettlement {
+  const texts = said.filter(({ part }) => part.type === 'text').length
+  const failed = status === 'completed' || status === 'incomplete' ? 'completed' : 'failed'
+  return {
+    status: isInterrupted ? 'interrupted' : failed,
+    texts,
+    files: said.length - texts,
+    ...(notice !== undefined && { notice }),
+  }
+}
+
 interface Said {
   readonly shown: SentRef | undefined
   readonly record: TurnRecord
@@ -155,7 +184,7 @@ async function replies(
   signal: AbortSignal,
 ): Promise<readonly Outgoing[]> {
   const { entry, platform, agent } = options
-  const { messageId, source } = entry.message
+  const { messageId, source, eventId } = entry.message
   const cwd = agent.scopes.get(result.sessionId).cwd()
   const delivered = await deliverFiles({ text: result.text.trim(), toolTags: record.toolTags, cwd }, agent, signal)
   const notice = result.notice === undefined ? [] : [`⚠️ ${result.notice}`]
@@ -168,9 +197,15 @@ async function replies(
     text: agent.redactor.redact(whole.filter((part) => part !== '').join('\n\n')),
     limits: platform?.limits,
     areAllReplies: areAllReplies(platform, agent),
+    answers: eventId,
     ...(messageId !== undefined && { replyTo: messageId }),
   })
-  const files = delivered.files.map((part, at): Outgoing => ({ key: `file:${entry.id}:${at}`, chat, part }))
+  const files = delivered.files.map((part, at): Outgoing => ({
+    key: `file:${entry.id}:${at}`,
+    chat,
+    part,
+    answers: eventId,
+  }))
   return [...texts.map((text, at) => (at === 0 && shown ? { ...text, editOf: shown.messageId } : text)), ...files]
 }
 
@@ -179,7 +214,7 @@ function tell(text: string, { entry, agent, outbox, platform, wake }: AnswerOpti
   const chat = chatOf(entry.message.source)
   const key = `told:${entry.id}:${Date.now()}`
   outbox
-    .add(textMessages({ key, chat, text, limits: platform?.limits }))
+    .add(textMessages({ key, chat, text, limits: platform?.limits, isNotice: true }))
     .then(() => wake(chat.platform))
     .catch((error: unknown) => agent.log.error({ error: String(error) }, 'the chat cannot be told'))
 }
@@ -192,7 +227,7 @@ async function speak(result: ChatTurnResult, { entry, agent, outbox, voice, wake
   agent.scopes.get(result.sessionId).background(`speak ${entry.id}`, async (signal) => {
     const part = await speakAnswer(result.text, agent, signal)
     if (!part) return
-    await outbox.add([{ key: `voice:${entry.id}`, chat: chatOf(source), part }])
+    await outbox.add([{ key: `voice:${entry.id}`, chat: chatOf(source), part, answers: entry.message.eventId }])
     wake(source.platform)
   })
 }

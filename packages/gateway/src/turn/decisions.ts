@@ -10,6 +10,8 @@ export interface OpenDecision {
 
 /** Questions of running turns to the people of their chats. */
 export interface Decisions {
+  /** How long a question waits for its answer, ms. */
+  readonly timeoutMs: number
   /** A turn's way to ask: `show` brings the question to the chat. */
   decideFor(sessionKey: string, show: (open: OpenDecision) => Promise<void>): Decide
   /** Questions of a chat, oldest first. */
@@ -40,6 +42,7 @@ export function createDecisions(timeoutMs: number): Decisions {
   }
 
   return {
+    timeoutMs,
     decideFor: (sessionKey, show) => async (request, signal) => {
       signal.throwIfAborted()
       // What is typed into a chat stays there, so no secret is asked for.

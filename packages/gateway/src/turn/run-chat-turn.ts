@@ -4,6 +4,7 @@ import type { Decide } from '@hermes/core/agent/decision.ts'
 import type { NumberedEvent } from '@hermes/core/agent/events.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
+import type { ReasoningEffort } from '@hermes/core/models/model.ts'
 import type { ImagePart } from '@hermes/core/models/transcript.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { InboxEntry } from '../store/inbox.ts'
@@ -16,6 +17,7 @@ export interface ChatTurn {
   readonly promptHint: string
   /** The chat's own model. */
   readonly model?: string
+  readonly reasoningEffort?: ReasoningEffort
   readonly takeSteering?: () => readonly string[]
   /** Of the message that this one takes the place of. */
   readonly images?: readonly ImagePart[]
@@ -81,7 +83,7 @@ async function requestOf(
   { left, agent }: { readonly left: LeftOver | undefined; readonly agent: AgentContext },
   signal: AbortSignal,
 ): Promise<TurnRequest> {
-  const { entry, promptHint, decide, model, takeSteering } = turn
+  const { entry, promptHint, decide, model, reasoningEffort, takeSteering } = turn
   const { message } = entry
   const { source } = message
   const said = left
@@ -110,6 +112,7 @@ async function requestOf(
       },
     },
     ...(model !== undefined && { model }),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(takeSteering && { takeSteering }),
   }
 }

@@ -2,6 +2,7 @@ import type { Decide, DecisionAnswer } from '@hermes/core/agent/decision.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
+import type { FaceQuestion } from '../platforms/turn-face.ts'
 import { decisionButtons, decisionText, outcomeText } from './decision-text.ts'
 import type { Decisions, OpenDecision } from './decisions.ts'
 
@@ -21,8 +22,14 @@ export function askInChat(decisions: Decisions, place: AskingPlace, signal: Abor
   return async (request, asking) => {
     let card: Promise<SentRef | undefined> = Promise.resolve(undefined)
     let asked: OpenDecision | undefined
+    const face = place.live?.connection.face
+    const question = (open: OpenDecision): FaceQuestion => {
+      const { chat, sessionKey } = place
+      return { ...open, chat, sessionKey, timeoutMs: decisions.timeoutMs }
+    }
     const decide = decisions.decideFor(place.sessionKey, async (open) => {
       asked = open
+      if (face) return face.ask(question(open), signal)
       card = showDecision(open, place, signal)
       await card
     })
@@ -31,7 +38,8 @@ export function askInChat(decisions: Decisions, place: AskingPlace, signal: Abor
       answer = await decide(request, asking)
       return answer
     } finally {
-      if (asked) void closeCard(card, `${decisionText(asked, true)}\n\n${outcomeText(answer)}`, place)
+      if (asked && face) face.asked(question(asked), answer)
+      else if (asked) void closeCard(card, `${decisionText(asked, true)}\n\n${outcomeText(answer)}`, place)
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { NumberedEvent } from '../../agent/events.ts'
 import type { TurnRequest } from '../../agent/turn.ts'
 import type { ResolvedModel } from '../../models/model.ts'
+import { isReasoningEffort } from '../../models/reasoning-effort.ts'
 import { newSessionId } from '../../sessions/session-id.ts'
 import type { ToolContext } from '../tool.ts'
 import { childInstructions } from './child-instructions.ts'
@@ -75,7 +76,7 @@ function requestOf(task: ChildTask, id: string, model: ResolvedModel, context: T
   const { agent, session, turn, decide } = context
   const { face, session: own, reasoningEffort: parentEffort } = turn.request
   const effort = agent.config.delegation.reasoning_effort
-  const reasoningEffort = isEffort(effort) ? effort : parentEffort
+  const reasoningEffort = isReasoningEffort(effort) ? effort : parentEffort
   return {
     session: { id, source: own.source, parentId: session.sessionId, ...(own.userId && { userId: own.userId }) },
     message: { text: task.goal },
@@ -88,12 +89,6 @@ function requestOf(task: ChildTask, id: string, model: ResolvedModel, context: T
     minimalPrompt: true,
     maxIterations: task.maxIterations,
   }
-}
-
-type Effort = NonNullable<TurnRequest['reasoningEffort']>
-
-function isEffort(text: string): text is Effort {
-  return ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].includes(text)
 }
 
 /** Gathers what a child's events tell. */
