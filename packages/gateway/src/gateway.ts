@@ -182,11 +182,12 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     return open !== undefined && decisions.answer(key, open.id, clarifyAnswer(open.request, text))
   }
 
-  async function press({ chat, userId, userName, data }: ButtonPress): Promise<string> {
+  async function press({ chat, userId, userName, listedAs, data }: ButtonPress): Promise<string> {
     const pressed = pressedDecision(data)
     if (!pressed || !byName.has(chat.platform)) return 'This button is no longer in use.'
     const account = runners.get(chat.platform)?.live?.connection.account ?? ''
-    const source = { ...chat, account, userId, ...(userName !== undefined && { userName }) }
+    const names = { ...(userName !== undefined && { userName }), ...(listedAs !== undefined && { listedAs }) }
+    const source = { ...chat, account, userId, ...names }
     if (!(await mayEnter(source))) return 'You may not decide this.'
     const key = sessionKey(source, keyRules)
     const open = decisions.open(key).find(({ id }) => id === pressed.id)

@@ -16,7 +16,7 @@ export interface AccessRules {
 export async function isAuthorised(source: MessageSource, rules: AccessRules): Promise<boolean> {
   const { environment, pairing, variablePrefix } = rules
   if (selfAuthenticating.has(source.platform)) return true
-  const { userId } = source
+  const { userId, listedAs } = source
   if (!userId) return false
   if (isOn(environment[`${variablePrefix}_ALLOW_ALL_USERS`])) return true
   if (await pairing.isApproved(source.platform, userId)) return true
@@ -25,7 +25,8 @@ export async function isAuthorised(source: MessageSource, rules: AccessRules): P
   if (own.length + general.length === 0) return isOn(environment['GATEWAY_ALLOW_ALL_USERS'])
   const allowed = new Set([...own, ...general])
   const ids = [userId, source.userIdAlt, userId.split('@')[0]].filter((id) => id !== undefined && id !== '')
-  return allowed.has('*') || ids.some((id) => allowed.has(id ?? ''))
+  const isListed = listedAs !== undefined && own.includes(listedAs)
+  return allowed.has('*') || isListed || ids.some((id) => allowed.has(id ?? ''))
 }
 
 function isOn(value: string | undefined): boolean {

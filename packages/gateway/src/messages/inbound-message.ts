@@ -15,6 +15,8 @@ export interface MessageSource {
   readonly userName?: string
   /** Another id of the same person, e.g. Signal's UUID. */
   readonly userIdAlt?: string
+  /** The entry of the platform's allow-list that means the person otherwise than by id: a unique name, a role. */
+  readonly listedAs?: string
 }
 
 /** A file that came with a message, already in a cache folder of the home. */

@@ -63,6 +63,8 @@ export interface ButtonPress {
   readonly chat: ChatRef
   readonly userId: string
   readonly userName?: string
+  /** As in `MessageSource`. */
+  readonly listedAs?: string
   /** What the button was made with. */
   readonly data: string
 }

@@ -1,9 +1,9 @@
 import type { CallbackQuery, Message, Update, UserFromGetMe } from 'grammy/types'
 import type { ChatRef } from '../../messages/outbound-message.ts'
+import { createBatches, textKey } from '../batches.ts'
+import type { Incoming } from '../batches.ts'
 import type { PlatformHost } from '../platform.ts'
 import { createFileFetcher } from './attachments.ts'
-import { createBatches, textKey } from './batches.ts'
-import type { Incoming } from './batches.ts'
 import type { TelegramClient } from './client.ts'
 import { isForUs, threadOf } from './group-rules.ts'
 import { nameOf, readMessage } from './inbound.ts'
@@ -11,6 +11,9 @@ import type { TelegramSettings } from './settings.ts'
 
 /** What is asked of Telegram. Edited messages are not: what was said first is being answered already. */
 export const updateKinds = ['message', 'callback_query'] as const
+
+/** Longest text of one message, UTF-16 units. */
+const maxTextLength = 4_096
 
 /** A text so long may be the first part of a longer one, UTF-16 units. */
 const cutLength = 4_000
@@ -37,7 +40,7 @@ export function createUpdateTaker(
   signal: AbortSignal,
 ): UpdateTaker {
   const { timing, group, topics } = settings
-  const batches = createBatches((message) => host.receive(message))
+  const batches = createBatches((message) => host.receive(message), { maxLength: maxTextLength })
   const fetchFile = createFileFetcher(client, host)
 
   async function takeMessage(raw: Message): Promise<void> {

@@ -1,10 +1,7 @@
-import type { InboundMessage } from '../../messages/inbound-message.ts'
+import type { InboundMessage } from '../messages/inbound-message.ts'
 
 /** Key of texts that an app has cut. */
 export const textKey = 'text'
-
-/** Longest text of one message, UTF-16 units. */
-export const maxTextLength = 4_096
 
 /** A message on its way in. */
 export interface Incoming {
@@ -42,8 +39,11 @@ interface Lane {
   waiting: number
 }
 
-/** `receive` stores a message. */
-export function createBatches(receive: (message: InboundMessage) => Promise<void>): Batches {
+/** `receive` stores a message; `maxLength`: where apps cut texts, UTF-16 units. */
+export function createBatches(
+  receive: (message: InboundMessage) => Promise<void>,
+  { maxLength }: { readonly maxLength: number },
+): Batches {
   const lanes = new Map<string, Lane>()
 
   const laneOf = (name: string): Lane => {
@@ -67,7 +67,7 @@ export function createBatches(receive: (message: InboundMessage) => Promise<void
     if (!open) return
     lane.open = undefined
     clearTimeout(open.timer)
-    store(lane, joined(open)).then(open.done.resolve, open.done.reject)
+    store(lane, joined(open, maxLength)).then(open.done.resolve, open.done.reject)
   }
   const place = (lane: Lane, { message, join }: Incoming): { readonly stored: Promise<void> } => {
     if (lane.open && lane.open.key !== join?.key) flush(lane)
@@ -114,7 +114,7 @@ export function createBatches(receive: (message: InboundMessage) => Promise<void
 }
 
 /** Pictures come together with what was written on any of them; a text that was cut is made whole. */
-function joined({ parts, key }: OpenBatch): InboundMessage {
+function joined({ parts, key }: OpenBatch, maxLength: number): InboundMessage {
   const [first, ...rest] = parts
   if (!first) throw new Error('a batch without messages')
   if (rest.length === 0) return first
@@ -123,15 +123,15 @@ function joined({ parts, key }: OpenBatch): InboundMessage {
     ...first,
     // Other parts make another event: rather answered again than lost.
     eventId: `${first.eventId}-${rest.map(({ eventId }) => eventId).join('-')}`,
-    text: key === textKey ? whole(texts) : [...new Set(texts)].join('\n\n'),
+    text: key === textKey ? whole(texts, maxLength) : [...new Set(texts)].join('\n\n'),
     attachments: parts.flatMap(({ attachments }) => attachments),
   }
 }
 
 /** A part of full length was cut anywhere; a shorter one at the end of a line, which the service has taken away. */
-function whole(texts: readonly string[]): string {
+function whole(texts: readonly string[], maxLength: number): string {
   return texts.reduce((before, text, at) => {
-    const isFull = (texts[at - 1]?.length ?? 0) >= maxTextLength
+    const isFull = (texts[at - 1]?.length ?? 0) >= maxLength
     return before + (isFull ? '' : '\n') + text
   })
 }
