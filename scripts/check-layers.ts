@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 /** What each package may import of the others; tests may import `testing` besides. */
 const allowed: Record<string, readonly string[]> = {
+  protocol: [],
   core: [],
-  testing: ['core'],
-  gateway: ['core'],
-  server: ['core'],
-  cli: ['core', 'gateway', 'server'],
+  testing: ['protocol', 'core'],
+  gateway: ['protocol', 'core'],
+  server: ['protocol', 'core'],
+  cli: ['protocol', 'core', 'gateway', 'server'],
 }
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

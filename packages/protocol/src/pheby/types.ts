@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import type { activeRun, attachment, phebyEvent } from './events.ts'
+import type { phebyRequest } from './requests.ts'
+
+/** A request as the server has it. */
+export type PhebyRequest = z.output<typeof phebyRequest>
+/** A request as it may be sent. */
+export type PhebyRequestInput = z.input<typeof phebyRequest>
+export type PhebyEvent = z.output<typeof phebyEvent>
+export type PhebyAttachment = z.output<typeof attachment>
+export type PhebyRun = z.output<typeof activeRun>
+
+/** The message of one type: `PhebyOf<PhebyEvent, 'run.finished'>`. */
+export type PhebyOf<Message extends { type: string }, Type extends Message['type']> = Extract<Message, { type: Type }>
