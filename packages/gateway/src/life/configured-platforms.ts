@@ -1,6 +1,6 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { ConfiguredPlatform } from '../gateway.ts'
-import type { Platform } from '../platforms/platform.ts'
+import { pluginPlatforms } from '../platforms/plugins/plugin-platforms.ts'
 import { platforms } from '../platforms/registry.ts'
 
 /** A platform that is set in part. */
@@ -17,18 +17,30 @@ export interface PlatformChoice {
 }
 
 /** The platforms that the profile has set up; the code of those that are not mentioned anywhere is not loaded. */
-export async function configuredPlatforms({
-  config,
-  environment,
-}: Pick<AgentContext, 'config' | 'environment'>): Promise<PlatformChoice> {
+export async function configuredPlatforms(
+  agent: Pick<AgentContext, 'config' | 'environment' | 'home'>,
+): Promise<PlatformChoice> {
+  const { config, environment } = agent
+  const plugins = await pluginPlatforms(agent)
   const ready: ConfiguredPlatform[] = []
-  const incomplete: IncompletePlatform[] = []
-  for (const [name, load] of Object.entries(platforms)) {
-    if (!isMentioned(name, { config, environment })) continue
-    const platform: Platform = await load()
-    const setup = platform.read(config, environment)
-    if (setup.state === 'ready') ready.push({ platform, settings: setup.settings })
-    if (setup.state === 'incomplete') incomplete.push({ name, label: platform.label, reason: setup.reason })
+  const incomplete: IncompletePlatform[] = plugins.broken.map(({ plugin, reason }) => ({
+    name: plugin,
+    label: `The plugin ${plugin}`,
+    reason,
+  }))
+  const builtIn = Object.entries(platforms).map(([name, load]) => ({ name, load, variablePrefixes: [] }))
+  const own = plugins.platforms.filter(({ name }) => !Object.hasOwn(platforms, name))
+  for (const { name, load, variablePrefixes } of [...builtIn, ...own]) {
+    if (!isMentioned(name, variablePrefixes, { config, environment })) continue
+    try {
+      const platform = await load()
+      const setup = platform.read(config, environment)
+      if (setup.state === 'ready') ready.push({ platform, settings: setup.settings })
+      if (setup.state === 'incomplete') incomplete.push({ name, label: platform.label, reason: setup.reason })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      incomplete.push({ name, label: name, reason: `it cannot be loaded: ${reason}` })
+    }
   }
   return { ready, incomplete }
 }
@@ -40,9 +52,13 @@ const otherPrefixes: Readonly<Record<string, readonly string[]>> = {
   qqbot: ['QQ'],
 }
 
-function isMentioned(name: string, { config, environment }: Pick<AgentContext, 'config' | 'environment'>): boolean {
+function isMentioned(
+  name: string,
+  more: readonly string[],
+  { config, environment }: Pick<AgentContext, 'config' | 'environment'>,
+): boolean {
   if (config.platforms[name] !== undefined) return true
-  const prefixes = [name.toUpperCase(), ...(otherPrefixes[name] ?? [])]
+  const prefixes = [name.toUpperCase(), ...(otherPrefixes[name] ?? []), ...more]
   return Object.entries(environment).some(
     ([variable, value]) => value && prefixes.some((prefix) => variable.startsWith(`${prefix}_`)),
   )
