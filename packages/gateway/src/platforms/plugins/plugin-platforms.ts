@@ -21,7 +21,7 @@ export interface PluginPlatform {
   readonly plugin: string
   readonly variablePrefixes: readonly string[]
   /** Throws an error that says what is wrong with the plugin. */
-  load(): Promise<Platform>
+  readonly load: () => Promise<Platform>
 }
 
 /** A plugin that cannot be used. */
