@@ -59,7 +59,9 @@ skills: {creation_nudge_interval: 0}
   })()
   try {
     await writing
-    await Promise.all(services.map((service) => service.waitForPosts(total / platformCount, 120_000)))
+    await Promise.all(
+      services.map((service) => service.waitForPosts(total / platformCount, isLong ? 1_800_000 : 120_000)),
+    )
   } finally {
     done.abort()
     await killing
