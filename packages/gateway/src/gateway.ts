@@ -10,12 +10,16 @@ import { runBoot } from './hooks/boot.ts'
 import { openHooks } from './hooks/hooks.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createLiveAgent } from './life/live-agent.ts'
+import type { RenewedSettings } from './life/live-agent.ts'
+import { createPlatformSet } from './life/platform-set.ts'
+import type { PlatformChange } from './life/platform-set.ts'
+import type { Restarts } from './life/restarts.ts'
 import { createMessenger } from './messenger/messenger.ts'
 import { tidyMedia } from './media/tidy-media.ts'
 import { chatOf } from './messages/chat-of.ts'
 import type { InboundMessage, MessageSource } from './messages/inbound-message.ts'
 import { startPlatform } from './platforms/platform-runner.ts'
-import type { PlatformRunner, PlatformStatus } from './platforms/platform-runner.ts'
+import type { PlatformStatus } from './platforms/platform-runner.ts'
 import type { ButtonPress, Platform } from './platforms/platform.ts'
 import type { FaceHost, Reception } from './platforms/turn-face.ts'
 import type { CurrentSession } from './sessions/chat-sessions.ts'
@@ -46,6 +50,8 @@ export interface GatewayOptions {
   readonly agent: AgentContext
   readonly platforms: readonly ConfiguredPlatform[]
   readonly onStatus?: (status: PlatformStatus) => void
+  /** How chats have it started anew; absent where nothing would. */
+  readonly restarts?: Restarts
 }
 
 /** The agent on chat platforms. */
@@ -56,6 +62,8 @@ export interface Gateway extends AsyncDisposable {
   readonly courier: Courier
   /** Turns that run now. */
   readonly busy: number
+  /** Takes up changed settings. Platforms that they do not concern stay connected. Resolves to what became of others. */
+  reload(settings: RenewedSettings, platforms: readonly ConfiguredPlatform[]): Promise<readonly PlatformChange[]>
   /** Takes no new turns and waits for those that run, at most so long; the rest goes on after the next start. */
   drain(timeoutMs: number): Promise<void>
 }
@@ -64,8 +72,8 @@ export interface Gateway extends AsyncDisposable {
 const tidyMs = 3_600_000
 
 /** Starts it: what was left open by the last process is taken up first, then the platforms connect. */
-export async function startGateway({ agent, platforms, onStatus }: GatewayOptions): Promise<Gateway> {
-  const { clock, config, environment, home, log } = agent
+export async function startGateway({ agent, platforms, onStatus, restarts }: GatewayOptions): Promise<Gateway> {
+  const { clock, config, home, log } = agent
   const now = () => clock.now()
   const db = await openGatewayDatabase(home)
   const inbox = createInbox(db, now)
@@ -78,15 +86,18 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
   const pairing = createPairingStore(home, now)
   const decisions = createDecisions(config.approvals.gateway_timeout * 1000)
   const lanes = createLanes((key, error) => log.error({ chat: key, error: String(error) }, 'a turn broke'))
-  const runners = new Map<string, PlatformRunner>()
-  const byName = new Map(platforms.map((one) => [one.platform.name, one.platform]))
+  const report = onStatus ?? (() => {})
+  const set = createPlatformSet(platforms, ({ platform, settings }) => {
+    const host = hostOf(platform.name)
+    return startPlatform({ platform, settings, host, outbox, log, now, onStatus: report })
+  })
+  const byName = set.platforms
   let isDraining = false
 
-  const statuses = () => [...runners.values()].map(({ status }) => status)
-  const wake = (platform: string) => runners.get(platform)?.wake()
-  const connectionOf = (platform: string) => runners.get(platform)?.live
+  const wake = (platform: string) => set.runner(platform)?.wake()
+  const connectionOf = (platform: string) => set.runner(platform)?.live
   const courier = createCourier({ agent: () => live.current, db, outbox, sessions, platforms: byName, wake })
-  const messenger = createMessenger({ agent: () => live.current, platforms: [...byName.keys()], sessions, courier })
+  const messenger = createMessenger({ agent: () => live.current, platforms: byName, sessions, courier })
   const live = createLiveAgent({ ...agent, messenger })
   const chats: ChatServices = {
     live,
@@ -97,20 +108,26 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
     decisions,
     steering: createSteering(),
     hooks,
-    platforms: statuses,
+    platforms: () => set.statuses(),
+    ...(restarts && { restarts }),
     platform: (name) => byName.get(name),
     decideIn: ({ source }, key, signal) =>
       askInChat(decisions, { sessionKey: key, chat: chatOf(source), live: connectionOf(source.platform), log }, signal),
   }
-  const keyRules = {
-    groupSessionsPerUser: config.group_sessions_per_user,
-    threadSessionsPerUser: config.thread_sessions_per_user,
+  const keyOf = (source: MessageSource) => {
+    const { group_sessions_per_user: groupSessionsPerUser, thread_sessions_per_user: threadSessionsPerUser } =
+      live.current.config
+    return sessionKey(source, { groupSessionsPerUser, threadSessionsPerUser })
   }
 
   async function mayEnter(source: MessageSource): Promise<boolean> {
     const platform = byName.get(source.platform)
     if (!platform) return false
-    return isAuthorised(source, { environment, pairing, variablePrefix: platform.variablePrefix })
+    return isAuthorised(source, {
+      environment: live.current.environment,
+      pairing,
+      variablePrefix: platform.variablePrefix,
+    })
   }
 
   async function submit(message: InboundMessage): Promise<Reception> {
@@ -120,14 +137,14 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
       await meetStranger(message)
       return 'refused'
     }
-    const entry = await inbox.add(message, sessionKey(source, keyRules))
+    const entry = await inbox.add(message, keyOf(source))
     return entry ? dispatch(entry) : 'duplicate'
   }
 
   /** In a direct chat a stranger gets a code; elsewhere nothing is said. */
   async function meetStranger({ source, eventId }: InboundMessage): Promise<void> {
     const { userId, platform } = source
-    if (!userId || source.chatType !== 'dm' || config.unauthorized_dm_behavior !== 'pair') return
+    if (!userId || source.chatType !== 'dm' || live.current.config.unauthorized_dm_behavior !== 'pair') return
     const got = await pairing.request(platform, userId, source.userName ?? '')
     if (got.type === 'silence') return
     const text =
@@ -185,11 +202,11 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
   async function press({ chat, userId, userName, listedAs, data }: ButtonPress): Promise<string> {
     const pressed = pressedDecision(data)
     if (!pressed || !byName.has(chat.platform)) return 'This button is no longer in use.'
-    const account = runners.get(chat.platform)?.live?.connection.account ?? ''
+    const account = connectionOf(chat.platform)?.connection.account ?? ''
     const names = { ...(userName !== undefined && { userName }), ...(listedAs !== undefined && { listedAs }) }
     const source = { ...chat, account, userId, ...names }
     if (!(await mayEnter(source))) return 'You may not decide this.'
-    const key = sessionKey(source, keyRules)
+    const key = keyOf(source)
     const open = decisions.open(key).find(({ id }) => id === pressed.id)
     const value = open?.request.kind === 'clarify' ? (open.request.choices[Number(pressed.value)] ?? '') : pressed.value
     return decisions.answer(key, pressed.id, value) ? 'Decided.' : 'This is decided already.'
@@ -197,7 +214,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
 
   const hostOf = (platform: string): FaceHost => ({
     home,
-    environment,
+    environment: live.current.environment,
     clock,
     log,
     courier,
@@ -206,17 +223,13 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
       isAuthorised: mayEnter,
       requestCode: (userId, userName) => pairing.request(platform, userId, userName),
     },
-    sessionKey: (source) => sessionKey(source, keyRules),
+    sessionKey: keyOf,
     submit,
     receive: async (message) => void (await submit(message)),
     press,
   })
   for (const entry of await inbox.open()) await dispatch(entry)
-  for (const { platform, settings } of platforms) {
-    const report = onStatus ?? (() => {})
-    const host = hostOf(platform.name)
-    runners.set(platform.name, startPlatform({ platform, settings, host, outbox, log, now, onStatus: report }))
-  }
+  await set.apply(platforms)
   hooks.emit('gateway:startup', { platforms: [...byName.keys()] })
   lanes.add('boot', (signal) => runBoot(live.current, signal))
   const tidying = setInterval(() => {
@@ -226,11 +239,15 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
   }, tidyMs).unref()
 
   return {
-    platforms: statuses,
+    platforms: () => set.statuses(),
     pairing,
     courier,
     get busy() {
       return lanes.busy
+    },
+    reload(settings, wanted) {
+      live.renew(settings)
+      return set.apply(wanted)
     },
     async drain(timeoutMs) {
       isDraining = true
@@ -242,7 +259,7 @@ export async function startGateway({ agent, platforms, onStatus }: GatewayOption
       await expiry[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
       await lanes[Symbol.asyncDispose]()
-      await Promise.all([...runners.values()].map((runner) => runner[Symbol.asyncDispose]()))
+      await set[Symbol.asyncDispose]()
       await mirror[Symbol.asyncDispose]()
       db.close()
     },

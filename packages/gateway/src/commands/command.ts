@@ -2,6 +2,7 @@ import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Lanes } from '../lanes/lanes.ts'
 import type { LiveAgent } from '../life/live-agent.ts'
+import type { Restarts } from '../life/restarts.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { PlatformStatus } from '../platforms/platform-runner.ts'
 import type { Platform } from '../platforms/platform.ts'
@@ -69,6 +70,8 @@ export interface ChatServices {
   readonly decisions: Decisions
   readonly steering: Steering
   readonly hooks: Hooks
+  /** Absent where nothing would start the gateway anew. */
+  readonly restarts?: Restarts
   platforms(): readonly PlatformStatus[]
   platform(name: string): Platform | undefined
   /** Asks the people of a chat; for work beside its turns. */

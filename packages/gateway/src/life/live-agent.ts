@@ -4,15 +4,20 @@ import type { ConfigEdit } from '@hermes/core/config/edit.ts'
 import { loadConfig } from '@hermes/core/config/load.ts'
 import { createToolSource } from '@hermes/core/tools/tool-source.ts'
 
+/** What of an agent is made of its settings and can be made anew while it runs. */
+export type RenewedSettings = Pick<AgentContext, 'config' | 'environment' | 'models' | 'redactor'>
+
 /** The profile's agent with its settings as they are now. */
 export interface LiveAgent {
   readonly current: AgentContext
   /** Changes `config.yaml`; holds from the next turn on. Resolves to why it was not kept, undefined where it was. */
   change(edits: readonly ConfigEdit[]): Promise<string | undefined>
+  /** Takes up settings that were changed elsewhere, from the next turn on. */
+  renew(settings: RenewedSettings): void
 }
 
 export function createLiveAgent(agent: AgentContext): LiveAgent {
-  const { home, environment } = agent
+  const { home } = agent
   const tools = createToolSource(() => current)
   let current: AgentContext = { ...agent, tools }
   return {
@@ -21,15 +26,19 @@ export function createLiveAgent(agent: AgentContext): LiveAgent {
     },
     async change(edits) {
       const { editConfig } = await import('@hermes/core/config/edit.ts')
+      const { environment } = current
       try {
         await editConfig({ home, environment }, () => edits)
         const { config } = await loadConfig({ home, environment })
-        current = { ...agent, tools, config }
+        current = { ...current, config }
         return undefined
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
         return error.message
       }
+    },
+    renew(settings) {
+      current = { ...current, ...settings }
     },
   }
 }

@@ -12,8 +12,8 @@ import { findDeliverables, withoutDeliverables } from '../turn/deliverables.ts'
 
 export interface MessengerOptions {
   readonly agent: () => AgentContext
-  /** Names of the platforms that run here. */
-  readonly platforms: readonly string[]
+  /** The platforms that run here, by name. */
+  readonly platforms: ReadonlyMap<string, unknown>
   readonly sessions: ChatSessions
   readonly courier: Courier
 }
@@ -29,7 +29,7 @@ export function createMessenger(options: MessengerOptions): Messenger {
   return {
     async places() {
       const channels = await readChannels(agent().home)
-      return platforms.flatMap((platform): readonly MessagePlace[] => {
+      return [...platforms.keys()].flatMap((platform): readonly MessagePlace[] => {
         const home = homeChannel(platform, agent())
         const own = (channels[platform] ?? []).map(({ id, name }) => ({ platform, chatId: id, name, isKnown: true }))
         const isListed = own.some(({ chatId }) => chatId === home?.chatId)
