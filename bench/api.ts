@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { temporaryHome } from '@hermes/testing'
 import { median } from './measure.ts'
 import type { Row } from './measure.ts'
-import { hermes } from './processes.ts'
+import { hermes, residentBytes, startProgram } from './processes.ts'
 
 const key = 'made-up-key-of-the-bench'
 const connections = [1, 16, 64]
@@ -17,16 +13,20 @@ const firstTokens = 150
 
 /** The API server against a bare proxy that stores two rows: requests a second, first token, memory. */
 export async function api(): Promise<readonly Row[]> {
-  await using model = await start([script('api-model.ts')], {}, /^(\d+)$/)
+  await using model = await startProgram([script('api-model.ts')], {}, /^(\d+)$/)
   await using home = await temporaryHome({
     'config.yaml': `model: {default: bench, base_url: "http://127.0.0.1:${model.found}/v1", api_key: made-up-key-123456}\n`,
   })
   const environment = { ...home.environment, API_SERVER_KEY: key, API_SERVER_PORT: '0' }
   const startedAt = performance.now()
-  await using ours = await start([hermes, 'gateway', 'run'], environment, /API server \(http:\/\/127\.0\.0\.1:(\d+)\)/)
+  await using ours = await startProgram(
+    [hermes, 'gateway', 'run'],
+    environment,
+    /API server \(http:\/\/127\.0\.0\.1:(\d+)\)/,
+  )
   const readyMs = performance.now() - startedAt
   const idleBytes = await residentBytes(ours.pid)
-  await using floor = await start([script('api-floor.ts'), model.found, home.path('.')], {}, /^(\d+)$/)
+  await using floor = await startProgram([script('api-floor.ts'), model.found, home.path('.')], {}, /^(\d+)$/)
   const sides = { ours: Number(ours.found), floor: Number(floor.found) }
 
   const firstMs = await oneRequest(new Agent({ keepAlive: true }), sides.ours, { stream: false })
@@ -63,43 +63,6 @@ export async function api(): Promise<readonly Row[]> {
 }
 
 const script = (name: string) => join(import.meta.dirname, name)
-
-interface Started extends AsyncDisposable {
-  readonly pid: number
-  /** What the pattern found in its output. */
-  readonly found: string
-}
-
-/** Starts a program of Node and waits until a line of its output says where it is. */
-async function start(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  pattern: RegExp,
-): Promise<Started> {
-  const child = spawn(process.execPath, args, {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = once(child, 'close')
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let told = ''
-  const look = (line: string) => {
-    told += `${line}\n`
-    const found = pattern.exec(line)?.[1]
-    if (found !== undefined) resolve(found)
-  }
-  createInterface(child.stdout).on('line', look)
-  createInterface(child.stderr).on('line', look)
-  ended.then(() => reject(new Error(`${args.join(' ')} ended:\n${told}`))).catch(reject)
-  return {
-    found: await promise,
-    pid: child.pid ?? -1,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
 
 interface Sides {
   readonly ours: number
@@ -169,10 +132,4 @@ async function oneRequest(agent: Agent, port: number, { stream }: { readonly str
   sent.once('error', reject)
   sent.end(body)
   return promise
-}
-
-/** What a process holds in memory now. */
-async function residentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) * 1024
 }

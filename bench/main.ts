@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   repl: async () => (await import('./repl.ts')).repl(),
   store: async () => (await import('./store.ts')).store(),
   api: async () => (await import('./api.ts')).api(),
+  gateway: async () => (await import('./gateway.ts')).gateway(),
 }
 
 const args = process.argv.slice(2)

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 export const root = join(import.meta.dirname, '..')
 /** The built command. */
@@ -19,4 +21,47 @@ export async function node(args: readonly string[], env: Readonly<Record<string,
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}:\n${errors}`)
   return output
+}
+
+export interface StartedProgram extends AsyncDisposable {
+  readonly pid: number
+  /** What the pattern found in its output. */
+  readonly found: string
+}
+
+/** Starts a program of Node and waits until a line of its output says where it is. */
+export async function startProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  pattern: RegExp,
+): Promise<StartedProgram> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let told = ''
+  const look = (line: string) => {
+    told += `${line}\n`
+    const found = pattern.exec(line)?.[1]
+    if (found !== undefined) resolve(found)
+  }
+  createInterface(child.stdout).on('line', look)
+  createInterface(child.stderr).on('line', look)
+  ended.then(() => reject(new Error(`${args.join(' ')} ended:\n${told}`))).catch(reject)
+  return {
+    found: await promise,
+    pid: child.pid ?? -1,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** What a process holds in memory now. */
+export async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) * 1024
 }
