@@ -48,6 +48,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Find, install, keep and share skills',
     load: async () => (await import('./commands/skills.ts')).command,
   },
+  logs: {
+    summary: 'Show and follow the logs: agent, errors, gateway',
+    load: async () => (await import('./commands/logs.ts')).command,
+  },
   tools: {
     summary: 'Choose what the agent can do, by platform',
     load: async () => (await import('./commands/tools.ts')).command,
