@@ -3,7 +3,10 @@ import type { MessageSource } from '../messages/inbound-message.ts'
 import type { PairingStore } from './pairing-store.ts'
 
 /** Platforms whose messages have proved themselves before they come here. */
-const selfAuthenticating: ReadonlySet<string> = new Set(['homeassistant', 'webhook'])
+const selfAuthenticating: ReadonlySet<string> = new Set(['homeassistant', 'webhook', 'pheby'])
+
+/** What allow-lists name where that is not users: `DEVICES` of `MOBILE_ALLOWED_DEVICES`. */
+const listed: Readonly<Record<string, string>> = { mobile: 'DEVICES' }
 
 export interface AccessRules {
   readonly environment: Environment
@@ -16,14 +19,17 @@ export interface AccessRules {
 export async function isAuthorised(source: MessageSource, rules: AccessRules): Promise<boolean> {
   const { environment, pairing, variablePrefix } = rules
   if (selfAuthenticating.has(source.platform)) return true
-  const { userId, listedAs } = source
+  const { userId, listedAs, platform } = source
+  const who = listed[platform] ?? 'USERS'
   if (!userId) return false
-  if (isOn(environment[`${variablePrefix}_ALLOW_ALL_USERS`])) return true
-  if (await pairing.isApproved(source.platform, userId)) return true
-  const own = idList(environment[`${variablePrefix}_ALLOWED_USERS`])
+  if (isOn(environment[`${variablePrefix}_ALLOW_ALL_${who}`])) return true
+  if (await pairing.isApproved(platform, userId)) return true
+  const own = idList(environment[`${variablePrefix}_ALLOWED_${who}`])
   const general = idList(environment['GATEWAY_ALLOWED_USERS'])
   if (own.length + general.length === 0) return isOn(environment['GATEWAY_ALLOW_ALL_USERS'])
   const allowed = new Set([...own, ...general])
+  // Whoever has that name at another mail server is somebody else.
+  if (platform === 'email') return allowed.has('*') || [...allowed].some((id) => id.toLowerCase() === userId)
   const ids = [userId, source.userIdAlt, userId.split('@')[0]].filter((id) => id !== undefined && id !== '')
   const isListed = listedAs !== undefined && own.includes(listedAs)
   return allowed.has('*') || isListed || ids.some((id) => allowed.has(id ?? ''))

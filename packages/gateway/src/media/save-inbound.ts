@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { InboundAttachment } from '../messages/inbound-message.ts'
@@ -38,14 +38,48 @@ export class InboundFileError extends Error {
  * message over. Throws `InboundFileError`.
  */
 export async function saveInbound(
-  { kind, bytes, mimeType, name }: InboundFile,
+  { bytes, ...file }: InboundFile,
   { home }: { readonly home: Home },
 ): Promise<InboundAttachment> {
-  if (bytes.length === 0) throw new InboundFileError('empty', 'The file is empty.')
-  if (bytes.length > maxInboundBytes) {
+  const attachment = await placeOf(file, { size: bytes.length, head: bytes }, home)
+  await writeFile(attachment.path, bytes, { mode: 0o600, flag: 'wx' })
+  return attachment
+}
+
+/** The same for a file of ours, of any size that is kept, which is moved. */
+export async function adoptInbound(
+  path: string,
+  file: Omit<InboundFile, 'bytes'>,
+  { home }: { readonly home: Home },
+): Promise<InboundAttachment> {
+  const attachment = await placeOf(file, await beginningOf(path), home)
+  await rename(path, attachment.path)
+  return attachment
+}
+
+interface Beginning {
+  readonly size: number
+  /** Its first bytes, at least those that tell an image. */
+  readonly head: Uint8Array
+}
+
+async function beginningOf(path: string): Promise<Beginning> {
+  await using handle = await open(path)
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, 0)
+  return { size: (await handle.stat()).size, head: buffer.subarray(0, bytesRead) }
+}
+
+/** Where a file is kept, and what it is. */
+async function placeOf(
+  { kind, mimeType, name }: Omit<InboundFile, 'bytes'>,
+  { size, head }: Beginning,
+  home: Home,
+): Promise<InboundAttachment> {
+  if (size === 0) throw new InboundFileError('empty', 'The file is empty.')
+  if (size > maxInboundBytes) {
     throw new InboundFileError('too-large', `The file is larger than ${maxInboundBytes / 1024 / 1024} MB.`)
   }
-  const image = kind === 'image' ? imageExtension(bytes) : undefined
+  const image = kind === 'image' ? imageExtension(head) : undefined
   if (kind === 'image' && image === undefined) throw new InboundFileError('no-image', 'The file is no image.')
   const own = safeName(name)
   const folder = await cacheFolder(home, cacheOf[kind])
@@ -53,7 +87,6 @@ export async function saveInbound(
   const id = randomBytes(6).toString('hex')
   const type = mimeType || mimeOf(own ?? '', kind)
   const path = join(folder, fileName({ kind, id, own, extension: image ?? extensionOf(own, type) }))
-  await writeFile(path, bytes, { mode: 0o600, flag: 'wx' })
   return {
     kind,
     path,

@@ -26,6 +26,8 @@ export interface InboundAttachment {
   readonly path: string
   readonly mimeType: string
   readonly name?: string
+  /** What a recording says, where its sender knows. */
+  readonly transcript?: string
 }
 
 /** A message of a person, as platforms hand it over. Survives JSON. */

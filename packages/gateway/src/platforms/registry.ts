@@ -4,5 +4,6 @@ import type { FaceHost } from './turn-face.ts'
 /** Every platform by name, loaded when it is asked for. */
 export const platforms: Readonly<Record<string, () => Promise<Platform<unknown, FaceHost>>>> = {
   webhook: async () => (await import('./webhook/index.ts')).webhook,
+  mobile: async () => (await import('./mobile/index.ts')).mobile,
   telegram: async () => (await import('./telegram/index.ts')).telegram,
 }

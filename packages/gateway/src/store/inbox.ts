@@ -72,6 +72,7 @@ const storedMessage: z.ZodType<InboundMessage> = z.object({
       path: z.string(),
       mimeType: z.string(),
       name: z.string().optional(),
+      transcript: z.string().optional(),
     }),
   ),
   replyToText: z.string().optional(),

@@ -36,13 +36,15 @@ async function spoken(
   { config, environment, log }: Pick<AgentContext, 'config' | 'environment' | 'log'>,
   signal: AbortSignal,
 ): Promise<string> {
+  const { transcript } = attachment
+  if (transcript !== undefined) return says(attachment, transcript)
   if (!config.stt.enabled) return note(attachment, 'Recognition of speech is switched off.')
   const { transcribe } = await import('@hermes/core/speech/transcribe.ts')
   const limit = AbortSignal.timeout(transcribeMs)
   try {
     const sources = { settings: config.stt, environment }
     const words = await transcribe(attachment.path, sources, AbortSignal.any([signal, limit]))
-    if (words.success) return `[The user sent ${named[attachment.kind]}. It says:]\n${words.transcript}`
+    if (words.success) return says(attachment, words.transcript)
     log.warn({ error: words.error }, 'a recording is not understood')
     return note(attachment, `What it says is not known: ${words.error}`)
   } catch (error) {
@@ -50,6 +52,10 @@ async function spoken(
     if (!limit.aborted) throw error
     return note(attachment, 'What it says is not known: it took too long to find out.')
   }
+}
+
+function says({ kind }: InboundAttachment, words: string): string {
+  return `[The user sent ${named[kind]}. It says:]\n${words}`
 }
 
 async function document(attachment: InboundAttachment): Promise<string> {
