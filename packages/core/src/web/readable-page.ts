@@ -52,6 +52,16 @@ async function articleOf(page: PageDocument) {
   return { html: found.content, length: (found.textContent ?? '').trim().length, title: oneLine(found.title ?? '') }
 }
 
+/** All that people see of a text in HTML as Markdown, such as of a mail: nothing of it is taken for its main part. */
+export async function visibleMarkdown(html: string, url: string): Promise<string> {
+  const text = html.slice(0, maxHtmlChars).toWellFormed()
+  if (depthOf(text) > maxDepth) return withoutTags(text)
+  const page = await parsePage(text)
+  keepVisibleParts(page, url)
+  page.querySelector('title')?.remove()
+  return toMarkdown(page.body.innerHTML)
+}
+
 /** It calls itself for each level, which some broken pages have too many of. */
 function parseArticle<Article>(reader: { parse(): Article }): Article | undefined {
   try {

@@ -1,0 +1,100 @@
+import type { Attachment, Email } from 'postal-mime'
+
+/** A mail as it is read, with nothing believed yet. */
+export interface ParsedMail {
+  /** Plain text; that of HTML as Markdown. */
+  readonly text: string
+  readonly subject: string
+  /** With angle brackets. */
+  readonly messageId: string | undefined
+  /** What it answers, oldest first. */
+  readonly references: readonly string[]
+  readonly attachments: readonly MailAttachment[]
+  /** There were more parts than are kept. */
+  readonly hasMore: boolean
+}
+
+export interface MailAttachment {
+  readonly name: string | undefined
+  readonly mimeType: string
+  readonly bytes: Uint8Array
+}
+
+/** Bounds of what a mail may make us do. */
+const limits = {
+  /** Text that is kept, characters. */
+  textChars: 200_000,
+  /** Parts in parts, and mails in mails. */
+  nesting: 30,
+  mails: 3,
+  headerBytes: 256 * 1024,
+  /** Lines that look like the beginning of a part. */
+  boundaries: 2_000,
+  attachments: 20,
+  references: 30,
+}
+
+/** A mail cannot be read, and never will be. */
+export class MailFormatError extends Error {
+  override readonly name = 'MailFormatError'
+}
+
+/** Reads a mail. Throws `MailFormatError` for one that is broken, or made to break its reader. */
+export async function parseMail(source: Uint8Array): Promise<ParsedMail> {
+  if (boundaryLines(source) > limits.boundaries) throw new MailFormatError('It has too many parts.')
+  const { default: PostalMime } = await import('postal-mime')
+  let mail: Email
+  try {
+    mail = await PostalMime.parse(source, {
+      maxNestingDepth: limits.nesting,
+      maxHeadersSize: limits.headerBytes,
+      maxRfc822NestingDepth: limits.mails,
+    })
+  } catch (error) {
+    throw new MailFormatError('It cannot be read.', { cause: error })
+  }
+  const attachments = mail.attachments.filter(({ mimeType }) => isFile(mimeType))
+  return {
+    text: await textOf(mail),
+    subject: mail.subject ?? '',
+    messageId: messageIds(mail.messageId)[0],
+    references: [...new Set([...messageIds(mail.references), ...messageIds(mail.inReplyTo)])].slice(-limits.references),
+    attachments: attachments.slice(0, limits.attachments).map(attachmentOf),
+    hasMore: attachments.length > limits.attachments,
+  }
+}
+
+/** The ids of a header; what is none is left out. */
+export function messageIds(header: string | undefined): readonly string[] {
+  return (header ?? '').slice(0, 20_000).match(/<[^\s<>]{1,500}>/g) ?? []
+}
+
+async function textOf({ text, html }: Email): Promise<string> {
+  const plain = (text ?? '').trim()
+  if (plain !== '' || html === undefined) return cut(plain)
+  const { visibleMarkdown } = await import('@hermes/core/web/readable-page.ts')
+  return cut(await visibleMarkdown(html, 'https://mail.invalid/'))
+}
+
+function cut(text: string): string {
+  if (text.length <= limits.textChars) return text.toWellFormed()
+  return `${text.slice(0, limits.textChars).toWellFormed()}\n[The rest of the mail is left out: it is too long.]`
+}
+
+function attachmentOf({ filename, mimeType, content }: Attachment): MailAttachment {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
+  return { name: filename ?? undefined, mimeType, bytes }
+}
+
+/** Signatures of the whole mail are no files to a person. */
+function isFile(mimeType: string): boolean {
+  return !/^application\/(?:pgp-signature|(?:x-)?pkcs7-signature)$/.test(mimeType)
+}
+
+function boundaryLines(source: Uint8Array): number {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+  let count = 0
+  for (let at = bytes.indexOf('\n--'); at >= 0 && count <= limits.boundaries; at = bytes.indexOf('\n--', at + 3))
+    count++
+  return count
+}
