@@ -6,4 +6,5 @@ export const platforms: Readonly<Record<string, () => Promise<Platform<unknown, 
   webhook: async () => (await import('./webhook/index.ts')).webhook,
   mobile: async () => (await import('./mobile/index.ts')).mobile,
   telegram: async () => (await import('./telegram/index.ts')).telegram,
+  email: async () => (await import('./email/index.ts')).email,
 }
