@@ -11,7 +11,7 @@ export interface ToolSchema {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | 'ultra'
 
 /** One call of a model. */
 export interface ModelRequest {

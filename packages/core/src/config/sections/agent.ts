@@ -19,9 +19,9 @@ export const agentSettings = {
     verbose: flag(false).describe('Log more of what the agent does.'),
     system_prompt: text().describe('Added to the system prompt of every session.'),
     prefill_messages_file: text().describe('JSON file with messages put before every conversation.'),
-    reasoning_effort: choice(['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh'], '', { off: 'none' }).describe(
-      "How much the model reasons; the model's own habit when empty.",
-    ),
+    reasoning_effort: choice(['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra'], '', {
+      off: 'none',
+    }).describe("How much the model reasons; the model's own habit when empty."),
     service_tier: choice(['', 'normal', 'fast', 'priority'], '', {
       on: 'priority',
       off: 'normal',

@@ -10,6 +10,8 @@ const budgets: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {
   medium: 8_000,
   high: 16_000,
   xhigh: 32_000,
+  max: 48_000,
+  ultra: 64_000,
 }
 
 const efforts: Readonly<Record<Exclude<ReasoningEffort, 'none'>, string>> = {
@@ -18,6 +20,8 @@ const efforts: Readonly<Record<Exclude<ReasoningEffort, 'none'>, string>> = {
   medium: 'medium',
   high: 'high',
   xhigh: 'max',
+  max: 'max',
+  ultra: 'max',
 }
 
 /** What must be left for the answer beside the thinking, tokens. */

@@ -84,7 +84,16 @@ function effortValues(effort: ModelRequest['reasoningEffort']): Readonly<Record<
   return { enable_thinking: effort !== 'none', reasoning_effort: steps[effort] }
 }
 
-const steps = { none: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const
+const steps = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+  ultra: 'high',
+} as const
 
 /** A conversation, and what of it must be found in its prompt. */
 interface Sample {

@@ -41,6 +41,14 @@ function headers(request: ModelRequest | undefined): Readonly<Record<string, str
 /** Three steps, where the model has any. */
 function reasoning(model: string, effort: ReasoningEffort | undefined): Fields {
   if (effort === undefined || effort === 'none' || !/gpt-5|^o[134]|codex/.test(model)) return {}
-  const steps = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const
+  const steps = {
+    minimal: 'low',
+    low: 'low',
+    medium: 'medium',
+    high: 'high',
+    xhigh: 'high',
+    max: 'high',
+    ultra: 'high',
+  } as const
   return { reasoning_effort: steps[effort] }
 }

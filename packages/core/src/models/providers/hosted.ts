@@ -13,5 +13,7 @@ export function thinkingSwitch(_model: string, effort: ReasoningEffort | undefin
 
 /** OpenRouter's way to ask for an effort, which others in front of many providers have too. */
 export function reasoningField(effort: ReasoningEffort = 'medium'): Fields {
-  return { reasoning: effort === 'none' ? { enabled: false } : { enabled: true, effort } }
+  // The strongest that it knows.
+  const known = effort === 'max' || effort === 'ultra' ? 'xhigh' : effort
+  return { reasoning: effort === 'none' ? { enabled: false } : { enabled: true, effort: known } }
 }
