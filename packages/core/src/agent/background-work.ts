@@ -10,23 +10,27 @@ export interface BackgroundWork extends AsyncDisposable {
 
 /** Disposing aborts what goes on and waits until it has ended. */
 export function createBackgroundWork(log: Logger): BackgroundWork {
-  const stop = new AbortController()
+  // Most sessions never have any.
+  let stop: AbortController | undefined
+  let isStopped = false
   const running = new Map<string, Promise<void>>()
   return {
     get running() {
       return running.size
     },
     run(name, work) {
-      if (stop.signal.aborted || running.has(name)) return
+      if (isStopped || running.has(name)) return
+      stop ??= new AbortController()
       const ended = work(stop.signal)
         .catch((error: unknown) => {
-          if (!stop.signal.aborted) log.debug({ work: name, error: String(error) }, 'background work failed')
+          if (!isStopped) log.debug({ work: name, error: String(error) }, 'background work failed')
         })
         .finally(() => running.delete(name))
       running.set(name, ended)
     },
     async [Symbol.asyncDispose]() {
-      stop.abort(new DOMException('The session was closed.', 'AbortError'))
+      isStopped = true
+      stop?.abort(new DOMException('The session was closed.', 'AbortError'))
       await Promise.all(running.values())
     },
   }

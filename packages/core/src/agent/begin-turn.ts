@@ -1,9 +1,11 @@
 import { callTime } from '../context/call-time.ts'
 import { systemPromptFor } from '../context/system-prompt.ts'
+import type { PromptNotice } from '../context/blocks/block.ts'
 import { unknownContextLength } from '../models/model-limits.ts'
 import { noUsage } from '../models/model.ts'
 import type { ResolvedModel } from '../models/model.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
+import type { Session } from '../sessions/store.ts'
 import { todosOf } from '../tools/todo-restore.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
 import { callIdsOf } from './call-ids.ts'
@@ -18,9 +20,15 @@ import { turnEnd } from './turn-outcome.ts'
 import { userMessage } from './user-message.ts'
 import { missingResults } from './well-formed.ts'
 
+/** What is asked for, in the session as it is; without one a new one begins. */
+export interface AskedTurn {
+  readonly request: TurnRequest
+  readonly found: Session | undefined
+}
+
 /** Loads the session, stores the user's message and finds the model. Undefined when the turn has ended already. */
 export async function beginTurn(
-  request: TurnRequest,
+  { request, found }: AskedTurn,
   context: AgentContext,
   scope: SessionScope,
   emit: Emit,
@@ -29,8 +37,9 @@ export async function beginTurn(
   const startedAt = performance.now()
   const { sessions } = context
   const { id, source, parentId, userId } = request.session
-  const session = (await sessions.get(id)) ?? (await sessions.create({ id, source, parentId, userId }))
-  const history: TranscriptMessage[] = (await sessions.messages(id)).map((stored) => stored.message)
+  // A new session, its first message and its prompt are one write where nothing between them takes time.
+  const creating = found ? undefined : handled(sessions.create({ id, source, parentId, userId }))
+  const history: TranscriptMessage[] = found ? (await sessions.messages(id)).map((stored) => stored.message) : []
   for (const missing of missingResults(history)) {
     await sessions.append(id, missing)
     history.push(missing)
@@ -39,11 +48,15 @@ export async function beginTurn(
   const resolving = resolveModel(request, context, history, signal)
   const contextLength = async () => (await resolving).model?.contextLength ?? unknownContextLength
   const { message, notices } = await userMessage(request, { context, scope, contextLength, signal })
-  await sessions.append(id, message)
+  const storing = handled(sessions.append(id, message))
   history.push(message)
   noteTurn(scope.learning)
-  const remembering = openTurnMemory({ request, context, scope, history }, signal)
+  const remembering = handled(openTurnMemory({ request, context, scope, history }, signal))
+  const session = { id, systemPrompt: found?.systemPrompt }
+  const preparing = handled(prepare({ request, context, scope, session }, resolving, remembering))
 
+  await creating
+  await storing
   const { model, error } = await resolving
   await emit({
     type: 'turn-start',
@@ -53,19 +66,16 @@ export async function beginTurn(
   })
   const { memory, notices: ofMemory } = await remembering
   for (const notice of [...notices, ...ofMemory, ...takeKept(scope.learning)]) await emit({ type: 'notice', ...notice })
-  if (!model) {
+  const prepared = await preparing
+  if (!model || !prepared) {
     const failure = signal.aborted ? undefined : failureOf(error, context.redactor)
     await emit(turnEnd({ status: failure ? 'failed' : 'cancelled', failure, startedAt }))
     return undefined
   }
   if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
-  const platform = request.face.name
-  const toolsets = request.toolsets ?? context.config.platform_toolsets?.[platform]
-  const tools = chosenTools(await context.tools.load(toolsets, { id, platform }), request.onlyTools)
-  const frozen = await systemPromptFor(session, { context, request, tools, model, scope })
-  const { systemPrompt, prefill, notices: others } = await callTime(frozen.text, context, request)
+  const { tools, systemPrompt, prefill } = prepared
   const ofTools = (context.toolContributors ?? []).flatMap((one) => one.takeNotices?.() ?? [])
-  for (const notice of [...ofTools, ...frozen.notices, ...others]) await emit({ type: 'notice', ...notice })
+  for (const notice of [...ofTools, ...prepared.notices]) await emit({ type: 'notice', ...notice })
   return {
     request,
     context,
@@ -83,6 +93,7 @@ export async function beginTurn(
     history,
     callIds: callIdsOf(history),
     usage: noUsage,
+    charging: undefined,
     modelCalls: 0,
     refunded: 0,
     broken: 0,
@@ -91,8 +102,45 @@ export async function beginTurn(
   }
 }
 
+interface Preparation extends Pick<Turn, 'request' | 'context' | 'scope'> {
+  readonly session: Pick<Session, 'id' | 'systemPrompt'>
+}
+
+interface Prepared extends Pick<Turn, 'tools' | 'systemPrompt' | 'prefill'> {
+  readonly notices: readonly PromptNotice[]
+}
+
+/** What the turn's requests carry; undefined where there is no model to send them to. */
+async function prepare(
+  { request, context, scope, session }: Preparation,
+  resolving: Promise<Resolved>,
+  remembering: Promise<unknown>,
+): Promise<Prepared | undefined> {
+  const { model } = await resolving
+  // The memory provider is opened for the turn before the prompt asks it for its part.
+  await remembering
+  if (!model) return undefined
+  const platform = request.face.name
+  const toolsets = request.toolsets ?? context.config.platform_toolsets?.[platform]
+  const tools = chosenTools(await context.tools.load(toolsets, { id: session.id, platform }), request.onlyTools)
+  const frozen = await systemPromptFor(session, { context, request, tools, model, scope })
+  const { systemPrompt, prefill, notices } = await callTime(frozen.text, context, request)
+  return { tools, systemPrompt, prefill, notices: [...frozen.notices, ...notices] }
+}
+
+/** What is waited for later must not count as unhandled when it fails before. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}
+
 function chosenTools(all: ReadonlyMap<string, ToolHandle>, only: readonly string[] | undefined) {
   return only ? new Map([...all].filter(([name]) => only.includes(name))) : all
+}
+
+interface Resolved {
+  readonly model?: ResolvedModel
+  readonly error?: unknown
 }
 
 /** Finds the model while other things are done: a failure is told when it is asked for. */
@@ -101,7 +149,7 @@ async function resolveModel(
   context: AgentContext,
   history: readonly TranscriptMessage[],
   signal: AbortSignal,
-): Promise<{ readonly model?: ResolvedModel; readonly error?: unknown }> {
+): Promise<Resolved> {
   if (request.resolvedModel) return { model: request.resolvedModel }
   const { text, images = [] } = request.message
   const last = history.slice(history.findLastIndex(({ role }) => role === 'user'))

@@ -9,6 +9,7 @@ import type { MemoryFiles } from '../memory/memory-files.ts'
 import type { Models } from '../models/model.ts'
 import type { Redactor } from '../security/redact.ts'
 import type { SessionStore } from '../sessions/store.ts'
+import type { FileMemo } from '../storage/file-memo.ts'
 import type { ToolContributor } from '../tools/tool-contributor.ts'
 import type { ToolSource } from '../tools/tool-source.ts'
 import type { Messenger } from './messenger.ts'
@@ -40,6 +41,8 @@ export interface AgentContext {
   readonly scopes: SessionScopes
   /** Writes to chats, in the gateway's process. */
   readonly messenger?: Messenger
+  /** What was made of files that sessions begin with; without it they are read by each. */
+  readonly fileMemo?: FileMemo
   /** Context engines that plugins have brought, by name. */
   readonly contextEngines?: ContextEngines
 }

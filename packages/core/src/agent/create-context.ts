@@ -9,9 +9,11 @@ import type { LongTermMemory } from '../memory/long-term-memory.ts'
 import { openMemoryFiles } from '../memory/memory-files.ts'
 import type { CredentialPool } from '../credentials/pool.ts'
 import { createModels } from '../models/create-models.ts'
+import type { Models } from '../models/model.ts'
 import { knownSecrets } from '../security/known-secrets.ts'
 import { createRedactor } from '../security/redact.ts'
 import { openSqliteSessionStore } from '../sessions/sqlite.ts'
+import { createFileMemo } from '../storage/file-memo.ts'
 import { createToolSource } from '../tools/tool-source.ts'
 import { systemClock } from './clock.ts'
 import type { AgentContext, Environment } from './context.ts'
@@ -27,17 +29,20 @@ export interface ContextOptions {
 }
 
 /** A context that its maker closes. */
-export type OpenContext = AgentContext & AsyncDisposable
+export interface OpenContext extends AgentContext, AsyncDisposable {
+  /** What other settings of the same profile come to, for whoever goes on with them. Closed with this context. */
+  renewed(settings: Pick<AgentContext, 'config' | 'environment'>): Pick<AgentContext, 'models' | 'redactor'>
+}
+
+/** Changes of settings that turns may outlive. */
+const maxModels = 8
 
 /** Opens everything that a profile's agent uses. Throws `ConfigError`, `HomeError` or `SessionError`. */
 export async function createContext({ environment, cwd, profile }: ContextOptions): Promise<OpenContext> {
   const { home, config, ...own } = profile ?? (await openProfile(environment))
   ensureHome(home, own.environment)
   const clock = systemClock(config.timezone)
-  const redactor = createRedactor({
-    enabled: config.security.redact_secrets,
-    known: knownSecrets(own.environment, config),
-  })
+  const redactor = redactorOf({ config, environment: own.environment })
   const log = openLogger({ home, level: config.logging.level, redactor, clock })
   const sessions = await openSqliteSessionStore({ home, clock, log })
   const persistApproval = (key: string) => allowCommand({ home, environment: own.environment }, key)
@@ -59,6 +64,14 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     return openCredentialPool({ home, environment: own.environment, clock, log, redactor, ...settings })
   }
   const credentials = () => (pool ??= openPool())
+  const allModels: Models[] = []
+  const modelsOf = (settings: Pick<AgentContext, 'config' | 'environment'>) => {
+    const models = createModels({ ...settings, home, cwd, log, credentials })
+    allModels.push(models)
+    // Turns that began with those of long ago have ended.
+    if (allModels.length > maxModels) void allModels.shift()?.close?.()
+    return models
+  }
   const longTermMemory = await openLongTermMemory(config.memory.provider, () => context)
   const mcp = await openMcpServers(config.mcp_servers, cwd, () => context)
   const context: OpenContext = {
@@ -68,7 +81,7 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     clock,
     log,
     redactor,
-    models: createModels({ config, environment: own.environment, home, cwd, log, credentials }),
+    models: modelsOf({ config, environment: own.environment }),
     sessions,
     memory: openMemoryFiles(home, {
       memoryChars: config.memory.memory_char_limit,
@@ -79,14 +92,20 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     ...(mcp && { mcp }),
     toolContributors: [longTermMemory, mcp].flatMap((one) => one?.contributor ?? []),
     scopes,
+    fileMemo: createFileMemo(),
+    renewed: (settings) => ({ models: modelsOf(settings), redactor: redactorOf(settings) }),
     async [Symbol.asyncDispose]() {
       await Promise.all([scopes[Symbol.asyncDispose](), mcp?.[Symbol.asyncDispose]()])
-      await context.models.close?.()
+      await Promise.all(allModels.map(async (models) => models.close?.()))
       await sessions.close()
       await (await pool)?.[Symbol.asyncDispose]()
     },
   }
   return context
+}
+
+function redactorOf({ config, environment }: Pick<AgentContext, 'config' | 'environment'>) {
+  return createRedactor({ enabled: config.security.redact_secrets, known: knownSecrets(environment, config) })
 }
 
 /** Loads nothing where no memory provider is set. */

@@ -6,6 +6,7 @@ import { driveTurn } from './turn-loop.ts'
 import type { TurnRequest } from './turn.ts'
 import { noUsage } from '../models/model.ts'
 import { SessionError } from '../sessions/store.ts'
+import type { Session } from '../sessions/store.ts'
 
 /**
  * Runs one turn of a session and yields what happens, from `turn-start` to exactly one `turn-end`. The only way a turn
@@ -17,13 +18,17 @@ export async function* runTurn(
   context: AgentContext,
   signal: AbortSignal,
 ): AsyncGenerator<NumberedEvent> {
-  const turn = await inCurrentSession(asked, context)
+  const { turn, found } = await inCurrentSession(asked, context)
   const scope = context.scopes.get(turn.session.id)
   const queue = new EventQueue<NumberedEvent>()
-  const left = new AbortController()
+  const stop = new AbortController()
+  const cancel = () => stop.abort(signal.reason)
+  signal.addEventListener('abort', cancel, { once: true })
+  if (signal.aborted) cancel()
   const number = (event: TurnEvent) => queue.push({ ...event, seq: ++scope.eventSeq })
   const emit = redactingEvents(number, context.redactor)
-  const done = driveTurn(turn, context, emit, AbortSignal.any([signal, left.signal]))
+  let hasEnded = false
+  const done = driveTurn({ request: turn, found }, context, emit, stop.signal)
     .catch(async (error: unknown) => {
       context.log.error({ session: turn.session.id, error: String(error) }, 'turn broke')
       const message = error instanceof Error ? error.message : String(error)
@@ -37,23 +42,30 @@ export async function* runTurn(
         durationMs: 0,
       })
     })
-    .finally(() => queue.close())
+    .finally(() => {
+      hasEnded = true
+      signal.removeEventListener('abort', cancel)
+      queue.close()
+    })
   try {
     yield* queue
   } finally {
-    left.abort(new DOMException('Nobody listens to this turn any more.', 'AbortError'))
+    if (!hasEnded) stop.abort(new DOMException('Nobody listens to this turn any more.', 'AbortError'))
     await done
   }
 }
 
 /** A session that was compacted is carried on by another one: whoever still names the old one means that. */
-async function inCurrentSession(turn: TurnRequest, { sessions }: AgentContext): Promise<TurnRequest> {
+async function inCurrentSession(
+  turn: TurnRequest,
+  { sessions }: AgentContext,
+): Promise<{ readonly turn: TurnRequest; readonly found: Session | undefined }> {
   try {
-    const current = await sessions.carriedOnBy(turn.session.id)
-    return current ? { ...turn, session: { ...turn.session, id: current.id } } : turn
+    const found = await sessions.carriedOnBy(turn.session.id)
+    return { found, turn: found ? { ...turn, session: { ...turn.session, id: found.id } } : turn }
   } catch (error) {
     // The turn meets the same failure, and tells it.
-    if (error instanceof SessionError) return turn
+    if (error instanceof SessionError) return { turn, found: undefined }
     throw error
   }
 }

@@ -4,6 +4,9 @@ import { createSessionBrowser } from '../browser/session-browser.ts'
 import type { SessionBrowser } from '../browser/session-browser.ts'
 import { createSessionCheckpoints } from '../checkpoints/session-checkpoints.ts'
 import { createContextState } from '../context/context-state.ts'
+import type { ContextState } from '../context/context-state.ts'
+import { createSharedEstimates } from '../context/shared-estimates.ts'
+import type { SharedEstimates } from '../context/shared-estimates.ts'
 import { createCommandAllowlist, type CommandAllowlist } from '../security/commands/allowlist.ts'
 import { createProcessRecords, type ProcessRecords } from '../terminals/process-records.ts'
 import { createProcessRegistry, type ProcessRegistry } from '../terminals/processes.ts'
@@ -37,6 +40,7 @@ export function createSessionScopes(options: SessionScopesOptions): SessionScope
     options,
     allowlist: createCommandAllowlist(config.command_allowlist, options.persistApproval),
     records: createProcessRecords(home.path('processes.json'), options),
+    estimates: createSharedEstimates(),
   }
 
   /** The youngest come last in the map. */
@@ -98,6 +102,7 @@ interface Shared {
   readonly options: SessionScopesOptions
   readonly allowlist: CommandAllowlist
   readonly records: ProcessRecords
+  readonly estimates: SharedEstimates
 }
 
 class Scope implements SessionScope {
@@ -107,7 +112,7 @@ class Scope implements SessionScope {
   readonly approved: Set<string>
   readonly depth: number
   readonly knownFolders = new Set<string>()
-  readonly contextState = createContextState()
+  readonly contextState: ContextState
   readonly learning = createLearningState()
   readonly allowlist: CommandAllowlist
   readonly processes: ProcessRegistry
@@ -126,7 +131,7 @@ class Scope implements SessionScope {
   readonly #closers: (() => Promise<void>)[] = []
   #isClosed = false
 
-  constructor(sessionId: string, { options, allowlist, records }: Shared, parent?: SessionScope) {
+  constructor(sessionId: string, { options, allowlist, records, estimates }: Shared, parent?: SessionScope) {
     this.sessionId = sessionId
     this.depth = parent ? parent.depth + 1 : 0
     this.approved = parent?.approved ?? new Set()
@@ -135,6 +140,7 @@ class Scope implements SessionScope {
     this.web = parent?.web ?? {}
     this.#workspace = parent?.cwd() ?? workspaceOf(options)
     this.allowlist = allowlist
+    this.contextState = createContextState(estimates)
     this.#options = options
     this.#background = createBackgroundWork(options.log)
     const { clock, redactor } = options

@@ -8,8 +8,9 @@ import type { CallCost } from '../models/pricing.ts'
 import type { AssistantMessage, TranscriptMessage } from '../models/transcript.ts'
 import { requestSchemas } from '../tools/tool-source.ts'
 import { beginTurn } from './begin-turn.ts'
+import type { AskedTurn } from './begin-turn.ts'
 import { withUniqueIds } from './call-ids.ts'
-import { chargeCall } from './charge-call.ts'
+import { chargeCall, priceCall } from './charge-call.ts'
 import type { AgentContext } from './context.ts'
 import { noteCalls } from './learning.ts'
 import { AnswerError, getAnswer } from './model-answer.ts'
@@ -18,7 +19,6 @@ import { reviewIfDue } from './nudge.ts'
 import type { Emit, Turn } from './turn-state.ts'
 import { findTitle } from './title.ts'
 import { runBatch } from './tool-batch.ts'
-import type { TurnRequest } from './turn.ts'
 import { failureOf } from './turn-failure.ts'
 import { saidBy } from './turn-memory.ts'
 import { finalOutcome, turnEnd } from './turn-outcome.ts'
@@ -37,11 +37,12 @@ const lastWordPrompt =
 
 /** Runs the whole turn; throws only what is no failure of a model or a tool (the store broke, say). */
 export async function driveTurn(
-  request: TurnRequest,
+  asked: AskedTurn,
   context: AgentContext,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<void> {
+  const { request } = asked
   const scope = context.scopes.get(request.session.id)
   if (scope.turnRunning) {
     await refuse(request.session.id, 'session-busy', 'Another turn of this session is still running.', emit)
@@ -50,7 +51,7 @@ export async function driveTurn(
   scope.turnRunning = true
   scope.checkpoints.taken.clear()
   try {
-    const turn = await beginTurn(request, context, scope, emit, signal)
+    const turn = await beginTurn(asked, context, scope, emit, signal)
     if (turn) await runSteps(turn)
   } finally {
     scope.turnRunning = false
@@ -81,7 +82,8 @@ async function step(turn: Turn): Promise<Outcome | undefined> {
   // A message in the middle of an answer that is being continued would end it.
   if (turn.continuations === 0) await steer(turn)
   const answer = await ask(turn, turn.continuations > 0 ? continuePrompt : undefined)
-  await store(turn, answer.message)
+  // In one write with what the call took.
+  await Promise.all([store(turn, answer.message), turn.charging])
   turn.text += answer.message.content
   if (answer.message.toolCalls.length > 0) return useTools(turn, answer)
   if (answer.finish === 'length' && turn.continuations < maxContinuations) {
@@ -216,7 +218,11 @@ async function beforeSummary(turn: Turn): Promise<string> {
 }
 
 async function countUsage(turn: Turn, { model, usage, rateLimits }: SpentCall): Promise<void> {
-  const cost = await chargeUsage(turn, model, usage)
+  turn.usage = addUsage(turn.usage, usage)
+  const { cost, stored } = await priceCall(turn.context, turn.sessionId, model, usage)
+  // The step waits for it when it stores the answer.
+  stored.catch(() => undefined)
+  turn.charging = stored
   const contextTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
   const { contextLength } = model
   const answeredBy = { model: model.model, provider: model.provider.name }
@@ -224,7 +230,7 @@ async function countUsage(turn: Turn, { model, usage, rateLimits }: SpentCall): 
   await turn.emit({ type: 'usage', usage, answeredBy, cost, contextTokens, contextLength, ...limits })
 }
 
-/** Adds what a call took, the turn's own or one on its side, to the turn and its session. */
+/** Adds what a call on its side took to the turn and its session. */
 function chargeUsage(turn: Turn, model: ResolvedModel, usage: Usage): Promise<CallCost> {
   turn.usage = addUsage(turn.usage, usage)
   return chargeCall(turn.context, turn.sessionId, model, usage)
@@ -243,6 +249,7 @@ async function keepPartial(turn: Turn, partial: AssistantMessage): Promise<void>
 }
 
 async function end(turn: Turn, outcome: Outcome): Promise<void> {
+  await turn.charging
   const { context, startedAt, usage, modelCalls } = turn
   const event = turnEnd({ ...outcome, startedAt, usage, modelCalls })
   const fields = { session: turn.sessionId, status: outcome.status, modelCalls, code: outcome.failure?.code }

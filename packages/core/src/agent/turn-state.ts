@@ -32,6 +32,8 @@ export interface Turn {
   history: TranscriptMessage[]
   readonly callIds: Set<string>
   usage: Usage
+  /** What the last call took is being stored. */
+  charging: Promise<void> | undefined
   modelCalls: number
   /** Model calls that only had a script run, and so do not count to the limit; at most as many as the limit. */
   refunded: number

@@ -20,10 +20,11 @@ const keysOf = {
 export function chooseBackend(
   { config, environment }: Pick<AgentContext, 'config' | 'environment'>,
   cdpUrl?: string,
+  find: () => string | undefined = () => findChromium(environment),
 ): BackendChoice {
   if (cdpUrl ?? environment['BROWSER_CDP_URL']) return { name: 'cdp' }
   const named = config.browser.cloud_provider
-  if (named === 'local') return localChoice(environment)
+  if (named === 'local') return localChoice(find())
   if (named !== '') {
     const lacking = keysOf[named].filter((key) => !environment[key])
     return lacking.length === 0
@@ -31,11 +32,11 @@ export function chooseBackend(
       : { name: named, missing: `browser.cloud_provider is ${named}, which needs ${lacking.join(' and ')} in .env` }
   }
   const found = (['browser-use', 'browserbase'] as const).find((name) => keysOf[name].every((key) => environment[key]))
-  return found ? { name: found } : localChoice(environment)
+  return found ? { name: found } : localChoice(find())
 }
 
-function localChoice(environment: AgentContext['environment']): BackendChoice {
-  if (findChromium(environment) !== undefined) return { name: 'local' }
+function localChoice(chromium: string | undefined): BackendChoice {
+  if (chromium !== undefined) return { name: 'local' }
   return {
     name: 'local',
     missing:

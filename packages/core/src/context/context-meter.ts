@@ -1,6 +1,8 @@
 import type { ModelRequest, ToolSchema, Usage } from '../models/model.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
-import { estimateMessageTokens, estimateTextTokens, estimateToolTokens } from './token-estimate.ts'
+import { createSharedEstimates } from './shared-estimates.ts'
+import type { SharedEstimates } from './shared-estimates.ts'
+import { estimateMessageTokens, estimateTextTokens } from './token-estimate.ts'
 
 /** Between these, what a provider counts is taken for true; some servers count only what was not cached, or nothing. */
 const [leastRatio, mostRatio] = [0.4, 2.5]
@@ -12,10 +14,16 @@ type Measured = Pick<ModelRequest, 'model' | 'messages' | 'tools'>
  * was from what the provider counted.
  */
 export class ContextMeter {
-  /** Estimates are made once; neither messages nor schemas ever change. */
-  readonly #known = new WeakMap<TranscriptMessage | ToolSchema, number>()
+  /** Estimates are made once; messages never change. */
+  readonly #known = new WeakMap<TranscriptMessage, number>()
+  readonly #estimates: SharedEstimates
   #ratio = 1
   #model = ''
+
+  /** `estimates`: those of what sessions have in common, where they share them. */
+  constructor(estimates: SharedEstimates = createSharedEstimates()) {
+    this.#estimates = estimates
+  }
 
   /** Tokens of one message. */
   message(message: TranscriptMessage): number {
@@ -50,15 +58,14 @@ export class ContextMeter {
   }
 
   #estimate(message: TranscriptMessage): number {
-    return this.#known.get(message) ?? this.#keep(message, estimateMessageTokens(message))
+    const known = this.#known.get(message)
+    if (known !== undefined) return known
+    const tokens = message.role === 'system' ? this.#estimates.system(message) : estimateMessageTokens(message)
+    this.#known.set(message, tokens)
+    return tokens
   }
 
   #estimateTools(tools: readonly ToolSchema[]): number {
-    return tools.reduce((sum, tool) => sum + (this.#known.get(tool) ?? this.#keep(tool, estimateToolTokens([tool]))), 0)
-  }
-
-  #keep(key: TranscriptMessage | ToolSchema, tokens: number): number {
-    this.#known.set(key, tokens)
-    return tokens
+    return tools.reduce((sum, tool) => sum + this.#estimates.tool(tool), 0)
   }
 }

@@ -1,4 +1,5 @@
 import { ContextMeter } from './context-meter.ts'
+import type { SharedEstimates } from './shared-estimates.ts'
 
 /** What is known of one conversation's context while the process lives; it goes with it from session to session. */
 export interface ContextState {
@@ -15,9 +16,9 @@ export interface ContextState {
   noSummaryBefore: number
 }
 
-export function createContextState(): ContextState {
+export function createContextState(estimates?: SharedEstimates): ContextState {
   return {
-    meter: new ContextMeter(),
+    meter: new ContextMeter(estimates),
     learnedWindow: undefined,
     toldPercent: 0,
     isDisabled: false,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { promptOf, startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { nobody } from '../agent/decision.ts'
@@ -18,6 +18,9 @@ const everything = {
   },
   work: { 'AGENTS.md': 'Build with make.' },
 }
+
+/** Files are relied on once they are older than the clock of the file system is coarse. */
+const untilRelied = () => new Promise((resolve) => setTimeout(resolve, 150))
 
 const notices = (events: readonly { readonly type: string }[]) =>
   events.filter((event): event is { type: 'notice'; code: string; message: string } => event.type === 'notice')
@@ -220,4 +223,43 @@ test('the blocks can be had one by one', async () => {
     built.blocks.map(({ name }) => name),
     ['identity', 'guidance', 'skills', 'project', 'memory', 'user', 'environment'],
   )
+})
+
+test('the next session sees what has changed in the files, however soon, and what has come or gone', async () => {
+  await using all = await startScriptedAgent(everything)
+  const next = async (...parts: readonly string[]) => {
+    const count = all.prompts().length
+    // The second one is made of what the first has left.
+    for (const id of ['one', 'two']) await all.turn(`${count} ${id}`, 'hello')
+    const [first = '', second] = all.prompts().slice(count)
+    assert.equal(first, second)
+    for (const part of parts) assert.ok(first.includes(part), part)
+    return first
+  }
+  await next('You are Iris.', 'Build with make.', 'The printer is slow.', 'Lives in Lyon.', '- tidy')
+  await untilRelied()
+  await next('You are Iris.')
+  await writeFile(all.home.path('SOUL.md'), 'You are Eris.')
+  await next('You are Eris.', 'Build with make.')
+  await all.put('AGENTS.md', 'Build with gulp.')
+  await next('You are Eris.', 'Build with gulp.')
+  await all.put('HERMES.md', 'The own file goes first.')
+  assert.ok(!(await next('The own file goes first.')).includes('gulp'))
+  await rm(all.home.path('SOUL.md'))
+  await all.context.memory.add('memory', 'The printer is gone.')
+  assert.ok(!(await next('The printer is gone.')).includes('Eris'))
+  await rm(all.home.path('skills', 'tidy'), { recursive: true })
+  assert.ok(!(await next()).includes('- tidy'))
+})
+
+test('a secret that becomes known later is masked in the next session', async () => {
+  await using all = await startScriptedAgent({ work: { 'AGENTS.md': 'The word is open-sesame-please.' } })
+  await all.turn('a', 'hello')
+  await untilRelied()
+  await all.turn('b', 'hello')
+  all.context.redactor.addKnown([{ name: 'DOOR', value: 'open-sesame-please' }])
+  await all.turn('c', 'hello')
+  const [, before = '', after = ''] = all.prompts()
+  assert.match(before, /open-sesame-please/)
+  assert.match(after, /«secret:DOOR»/)
 })

@@ -16,7 +16,7 @@ export interface BuiltPrompt {
  * provider caches hold.
  */
 export async function systemPromptFor(
-  session: Session,
+  session: Pick<Session, 'id' | 'systemPrompt'>,
   sources: Omit<PromptSources, 'sessionId'>,
 ): Promise<Pick<BuiltPrompt, 'text' | 'notices'>> {
   if (session.systemPrompt) return { text: session.systemPrompt, notices: [] }

@@ -20,6 +20,8 @@ export interface Redactor {
   addKnown(values: Iterable<string | KnownSecret>): void
   /** `text` with the secrets back where their placeholders stand, and the placeholders of which nothing is known. */
   reveal(text: string): RevealedText
+  /** What was redacted before stays right as long as this is the same; no two redactors have one. */
+  revision?(): string
   /** Known values with white space in them, which a stream must not let go of half-way; absent: there are none. */
   spacedValues?(): readonly string[]
 }
@@ -63,6 +65,7 @@ export function createRedactor({
 }): Redactor {
   const values = createKnownValues()
   values.add(known)
+  const id = Math.random().toString(36).slice(2)
   let digest: ((secret: string) => string) | undefined
   /** By placeholder; undefined where two secrets share one. */
   const remembered = new Map<string, string | undefined>()
@@ -103,6 +106,7 @@ export function createRedactor({
       })
       return { text: whole, revealed: [...revealed], unknown: [...unknown] }
     },
+    revision: () => `${id} ${values.size}`,
     spacedValues: () => (enabled ? values.spaced() : []),
   }
 }

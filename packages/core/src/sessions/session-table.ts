@@ -34,18 +34,19 @@ export function findSession(db: Database, id: string): Session | undefined {
 
 /** The session that carries a compacted one on now, over all compactions since; itself where there was none. */
 export function sessionCarryingOn(db: Database, id: string): Session | undefined {
-  const next = db.prepare(
-    `SELECT child.id FROM sessions AS child JOIN sessions AS parent ON parent.id = child.parent_session_id
-     WHERE parent.id = ? AND parent.end_reason = 'compression' AND child.started_at >= parent.ended_at
-     ORDER BY child.started_at DESC, child.id DESC LIMIT 1`,
-  )
-  let last = id
-  for (let i = 0; i < maxGenerations; i++) {
-    const child = next.get(last)
+  let last = findSession(db, id)
+  for (let i = 0; i < maxGenerations && last?.endReason === 'compression'; i++) {
+    const child = db
+      .prepare(
+        `SELECT child.* FROM sessions AS child JOIN sessions AS parent ON parent.id = child.parent_session_id
+         WHERE parent.id = ? AND child.started_at >= parent.ended_at
+         ORDER BY child.started_at DESC, child.id DESC LIMIT 1`,
+      )
+      .get(last.id)
     if (!child) break
-    last = String(child['id'])
+    last = toSession(child)
   }
-  return findSession(db, last)
+  return last
 }
 
 export function requireSession(db: Database, id: string): Session {

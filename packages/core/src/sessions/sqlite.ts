@@ -111,7 +111,7 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
     async close() {
       await (await opened)?.close()
       await (await openedOthers)?.close()
-      file.close()
+      await file.close()
     },
   }
 }

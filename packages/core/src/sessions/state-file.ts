@@ -43,13 +43,18 @@ export class StateFile {
     return this.#run((db) => db.read(() => fn(db)))
   }
 
-  /** Runs `fn` in one transaction; it may be run again, so it changes nothing but the database. */
+  /**
+   * Runs `fn` in one transaction, which it may share with other writes; it may be run again, so it changes nothing but the
+   * database.
+   */
   async write<T>(fn: (db: Database) => T): Promise<T> {
     if (this.#damage) throw this.#damage
-    return this.#run((db) => db.write(() => fn(db)))
+    return this.#run((db) => db.writeTogether(() => fn(db)))
   }
 
-  close(): void {
+  /** Resolves when what was asked for is written and the file is closed. */
+  async close(): Promise<void> {
+    await this.#open?.db.settled()
     this.#isClosed = true
     this.#open?.db.close()
     this.#open = undefined
@@ -94,6 +99,8 @@ export class StateFile {
   }
 
   async #openFile(): Promise<OpenFile> {
+    // What was asked for before goes to the file that it was asked of.
+    await this.#open?.db.settled()
     this.#open?.db.close()
     this.#open = undefined
     const db = await openDatabase(this.path)

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { toDatabaseError } from './database-error.ts'
 import { type LockWait, retryWhileLocked } from './lock-retry.ts'
+import { WriteGroup } from './write-group.ts'
 
 /** How long SQLite itself may wait for a lock, which blocks the process; longer waits are made between tries. */
 const busyTimeoutMs = 10
@@ -15,6 +16,7 @@ export class Database {
   readonly path: string
   readonly #connection: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  readonly #group = new WriteGroup((work) => this.write(work))
 
   constructor(path: string, connection: DatabaseSync) {
     this.path = path
@@ -47,6 +49,20 @@ export class Database {
    */
   async write<T>(fn: () => T, wait: LockWait = {}): Promise<T> {
     return this.#retry(() => this.#transaction(fn), wait)
+  }
+
+  /**
+   * The same in one transaction with whatever else is asked for before the process next looks for events, in the order
+   * in which it was asked for: a commit costs more than most of what is written by it. One that throws takes nothing of
+   * the others with it.
+   */
+  writeTogether<T>(fn: () => T): Promise<T> {
+    return this.#group.add(fn)
+  }
+
+  /** Resolves when all that was asked of `writeTogether` is done. */
+  settled(): Promise<void> {
+    return this.#group.settled()
   }
 
   /** Whether statements that could break the file are refused; they are, except while a repair says otherwise. */

@@ -2,9 +2,14 @@ import { ModelError } from '../models/model-error.ts'
 import { seesImages } from '../models/sees-images.ts'
 import type { Availability } from './availability.ts'
 
+/** Longest that a turn waits to hear which model looks at images, ms. */
+const maxAskMs = 5_000
+
 /** Whether some model looks at images: first the one that answers anyway, since the others must be opened to be asked. */
 export const visionAnalyze: Availability = async ({ models, config }) => {
-  const signal = AbortSignal.timeout(5_000)
+  const stop = new AbortController()
+  const { signal } = stop
+  const timer = setTimeout(() => stop.abort(new DOMException('It took too long to tell.', 'TimeoutError')), maxAskMs)
   try {
     const main = await models.resolve(undefined, signal)
     const { provider, base_url: baseUrl, model } = config.auxiliary.vision
@@ -15,6 +20,8 @@ export const visionAnalyze: Availability = async ({ models, config }) => {
   } catch (error) {
     if (error instanceof ModelError || signal.aborted) return `no model that looks at images: ${String(error)}`
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
 

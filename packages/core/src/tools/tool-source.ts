@@ -2,6 +2,7 @@ import type { AgentContext } from '../agent/context.ts'
 import { getAt } from '../config/tree.ts'
 import type { ToolSchema } from '../models/model.ts'
 import { availability } from './availability.ts'
+import type { Availability } from './availability.ts'
 import { tools } from './registry.ts'
 import type { Tool } from './tool.ts'
 import { toolFacts } from './tool-facts.ts'
@@ -50,6 +51,9 @@ export function requestSchemas(handles: ReadonlyMap<string, ToolHandle>): readon
 /** `agent` is asked when tools are loaded, so that the source can be part of it. */
 export function createToolSource(agent: () => AgentContext): ToolSource {
   let known: Promise<ReadonlyMap<string, ToolFacts>> | undefined
+  const handleOf = createHandles()
+  const checks = new Map<unknown, Availability>()
+  const built = createBuiltSets()
   const allFacts = () => (known ??= toolFacts().then((all) => new Map(all.map((facts) => [facts.name, facts]))))
 
   return {
@@ -57,21 +61,26 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
       const facts = await allFacts()
       const context = agent()
       const { tools: names, unknown } = toolsOf(toolsets ?? defaultToolsets)
-      const missing = createAsker(context, session)
-      const [own, contributed] = await Promise.all([
-        Promise.all(names.map((name) => usableHandle(facts.get(name), context, missing))),
+      const missing = createAsker(context, session, checks)
+      const asking = names.map((name) => usableHandle(facts.get(name), context, missing, handleOf))
+      const [slow, contributed] = await Promise.all([
+        Promise.all(asking.filter((one) => one instanceof Promise)),
         contributedHandles(context, toolsets, session),
       ])
+      const own = [...asking.flatMap((one) => (one === undefined || one instanceof Promise ? [] : [one])), ...slow]
       const handles = new Map(contributed.map((handle) => [handle.name, handle]))
       for (const handle of own) if (handle) handles.set(handle.name, handle)
       warnOfUnknown(unknown, handles, context)
-      const sorted = [...handles.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-      const finders = finderTools.flatMap((name) => handleOf(facts.get(name)) ?? [])
-      return withFinders(sorted, finders, context.config.tools?.search)
+      const mode = context.config.tools?.search
+      return built([...handles.values()], mode, () => {
+        const sorted = [...handles.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+        const finders = finderTools.flatMap((name) => handleOf(facts.get(name)) ?? [])
+        return withFinders(sorted, finders, mode)
+      })
     },
     async survey(toolsets = defaultToolsets) {
       const facts = await allFacts()
-      const missing = createAsker(agent(), undefined)
+      const missing = createAsker(agent(), undefined, checks)
       const standings = toolsOf(toolsets).tools.map(async (each): Promise<ToolStanding | undefined> => {
         const one = facts.get(each)
         if (!one) return undefined
@@ -85,41 +94,89 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
 }
 
 /** A handle on a tool, unless this profile cannot use it: the log says why. */
-async function usableHandle(
+function usableHandle(
   facts: ToolFacts | undefined,
   context: AgentContext,
   missing: Asker,
-): Promise<ToolHandle | undefined> {
+  handleOf: HandleOf,
+): ToolHandle | undefined | Promise<ToolHandle | undefined> {
   if (!facts) return undefined
-  const reason = await missing(facts)
-  if (reason === undefined) return handleOf(facts)
-  context.log.debug({ tool: facts.name, reason }, 'tool is not available')
-  return undefined
+  const unlessMissing = (reason: string | undefined) => {
+    if (reason === undefined) return handleOf(facts)
+    context.log.debug({ tool: facts.name, reason }, 'tool is not available')
+    return undefined
+  }
+  const asked = missing(facts)
+  // Nearly all are told at once, and a promise for each tool of each turn adds up.
+  return asked instanceof Promise ? asked.then(unlessMissing) : unlessMissing(asked)
 }
 
-function handleOf(facts: ToolFacts | undefined): ToolHandle | undefined {
-  const open = facts && tools[facts.name]
-  if (!open) return undefined
-  const { name, toolset, concurrency, description, parameters, isRare } = facts
-  return { name, toolset, concurrency, schema: { name, description, parameters }, open, ...(isRare && { isRare }) }
+type HandleOf = (facts: ToolFacts | undefined) => ToolHandle | undefined
+
+/** One handle a tool, so that what is made of its schema is made once. */
+function createHandles(): HandleOf {
+  const known = new Map<string, ToolHandle>()
+  return (facts) => {
+    const open = facts && tools[facts.name]
+    if (!open) return undefined
+    const { name, toolset, concurrency, description, parameters, isRare } = facts
+    const schema = { name, description, parameters }
+    const handle = known.get(name) ?? { name, toolset, concurrency, schema, open, ...(isRare && { isRare }) }
+    known.set(name, handle)
+    return handle
+  }
+}
+
+/** Sets of tools that are kept. */
+const maxBuilt = 16
+
+/** The same handles make the same set: nothing of it is made anew for each turn. */
+function createBuiltSets() {
+  const known: { handles: readonly ToolHandle[]; mode: unknown; set: ReadonlyMap<string, ToolHandle> }[] = []
+  return (handles: readonly ToolHandle[], mode: unknown, build: () => ReadonlyMap<string, ToolHandle>) => {
+    const isSame = (others: readonly ToolHandle[]) =>
+      others.length === handles.length && others.every((handle, at) => handle === handles[at])
+    const found = known.find((one) => one.mode === mode && isSame(one.handles))
+    if (found) return found.set
+    const set = build()
+    known.unshift({ handles, mode, set })
+    known.length = Math.min(known.length, maxBuilt)
+    return set
+  }
 }
 
 /** Why a tool cannot be used; undefined where it can. */
-type Asker = (facts: ToolFacts) => Promise<string | undefined>
+type Asker = (facts: ToolFacts) => string | undefined | Promise<string | undefined>
 
-/** Asks what several tools depend on once for all of them. */
-function createAsker(context: AgentContext, session: ToolSession | undefined): Asker {
-  const asked = new Map<unknown, Promise<true | string>>()
-  return async ({ enabledBy, name }) => {
+/** Asks what several tools depend on once for all of them. `checks`: those that are loaded. */
+function createAsker(
+  context: AgentContext,
+  session: ToolSession | undefined,
+  checks: Map<unknown, Availability>,
+): Asker {
+  const asked = new Map<unknown, string | undefined | Promise<string | undefined>>()
+  const ask = (load: () => Promise<Availability>) => {
+    const check = checks.get(load)
+    return check ? lack(check(context, session)) : loadAndAsk(load)
+  }
+  const loadAndAsk = async (load: () => Promise<Availability>) => {
+    const check = await load()
+    checks.set(load, check)
+    return lack(check(context, session))
+  }
+  return ({ enabledBy, name }) => {
     const isOn = !enabledBy || enabledBy.some((key) => getAt(context.config, key.split('.')) === true)
     if (!isOn) return `switched off: ${enabledBy.join(', ')}`
     const load = availability[name]
     if (!load) return undefined
-    const verdict = asked.get(load) ?? load().then((check) => check(context, session))
-    asked.set(load, verdict)
-    const found = await verdict
-    return found === true ? undefined : found
+    if (!asked.has(load)) asked.set(load, ask(load))
+    return asked.get(load)
   }
+}
+
+function lack(verdict: true | string | Promise<true | string>): string | undefined | Promise<string | undefined> {
+  if (verdict instanceof Promise) return verdict.then(lack)
+  return verdict === true ? undefined : verdict
 }
 
 /** Tools of MCP servers, the memory provider, plugins. Those who fail bring none, and the log says so. */

@@ -17,7 +17,10 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   })
   request.once('end', () => resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)))
   request.once('error', reject)
-  request.once('close', () => reject(new HttpError(400, 'incomplete_body', 'The body ended before it was complete.')))
+  request.once('close', () => {
+    if (request.complete) return
+    reject(new HttpError(400, 'incomplete_body', 'The body ended before it was complete.'))
+  })
   return promise
 }
 

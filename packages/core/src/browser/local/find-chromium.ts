@@ -24,9 +24,19 @@ export function findChromium(environment: Environment): string | undefined {
   const named = environment['BROWSER_PATH'] || environment['CHROME_PATH']
   // Whoever names one means no other.
   if (named) return isProgram(named) ? named : undefined
-  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+  const folders = foldersOf(environment)
   const candidates = programs.flatMap((name) => folders.map((folder) => join(folder, name)))
   return [...candidates, ...applications].find(isProgram)
+}
+
+/** The files and folders that decide what is found: as long as none changes, neither does that. */
+export function placesOfChromium(environment: Environment): readonly string[] {
+  const named = environment['BROWSER_PATH'] || environment['CHROME_PATH']
+  return named ? [named] : [...foldersOf(environment), ...applications]
+}
+
+function foldersOf(environment: Environment): readonly string[] {
+  return (environment['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
 }
 
 function isProgram(path: string): boolean {

@@ -2,6 +2,8 @@ import { MemoryError } from '../../memory/memory-error.ts'
 import { shownEntries } from '../../memory/memory-format.ts'
 import { scanKept } from '../../security/injection/scan-kept.ts'
 import type { PromptBlock, PromptSources } from './block.ts'
+import { ofFiles } from './of-files.ts'
+import type { TellNotice } from './of-files.ts'
 
 // Both ask the files, which is cheap; the two blocks stay independent of each other.
 
@@ -22,10 +24,21 @@ export const userBlock: PromptBlock = {
 async function blockOf(
   { context, request }: PromptSources,
   target: 'memory' | 'user',
-  tell: Parameters<PromptBlock['build']>[1],
+  tell: TellNotice,
 ): Promise<string | undefined> {
   const { memory_enabled: hasMemory, user_profile_enabled: hasProfile } = context.config.memory
   if (request.minimalPrompt || !(target === 'memory' ? hasMemory : hasProfile)) return undefined
+  return ofFiles(target, { context, tell }, (watch, toldOfThese) => {
+    watch(context.home.path('memories', target === 'memory' ? 'MEMORY.md' : 'USER.md'))
+    return blockOfFile(context, target, toldOfThese)
+  })
+}
+
+async function blockOfFile(
+  context: PromptSources['context'],
+  target: 'memory' | 'user',
+  tell: TellNotice,
+): Promise<string | undefined> {
   try {
     const { entries } = await context.memory.read(target)
     const found = (await scanKept(shownEntries(entries), 'memory', context.home)).flat()

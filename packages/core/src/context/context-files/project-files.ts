@@ -32,7 +32,7 @@ export interface ProjectContext {
  * alone. One that must be left out is told, and no other stands in for it.
  */
 export async function projectContext(cwd: string, rules: ContextFileRules): Promise<ProjectContext> {
-  const project = await findProjectRoot(cwd)
+  const project = await findProjectRoot(cwd, rules.watch)
   return (
     (await hermesFile(project, rules)) ??
     (await firstOf(['AGENTS.md', 'agents.md'], project, rules)) ??
@@ -64,7 +64,9 @@ async function firstOf(names: readonly string[], project: ProjectRoot, rules: Co
 
 /** `.cursorrules` and `.cursor/rules/*.mdc` are one source. */
 async function cursorRules(project: ProjectRoot, rules: ContextFileRules): Promise<ProjectContext | undefined> {
-  const entries = await namesIn(join(project.folder, '.cursor', 'rules'))
+  const folder = join(project.folder, '.cursor', 'rules')
+  rules.watch?.(folder)
+  const entries = await namesIn(folder)
   const ruleFiles = entries.filter((name) => name.endsWith('.mdc')).sort()
   const names = ['.cursorrules', ...ruleFiles.slice(0, maxRuleFiles).map((name) => `.cursor/rules/${name}`)]
   const files: ProjectFile[] = []

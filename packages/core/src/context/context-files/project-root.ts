@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { WatchPath } from '../../storage/file-memo.ts'
 
 /** Folders looked at on the way up. */
 const maxDepth = 64
@@ -12,10 +13,12 @@ export interface ProjectRoot {
 }
 
 /** Where a project's files lie, from a folder in it. A folder that is not there is its own project. */
-export async function findProjectRoot(start: string): Promise<ProjectRoot> {
+export async function findProjectRoot(start: string, watch?: WatchPath): Promise<ProjectRoot> {
+  watch?.(start)
   const folder = await realOr(start)
   let at = folder
   for (let depth = 0; depth < maxDepth; depth++) {
+    watch?.(join(at, '.git'))
     if (await isThere(join(at, '.git'))) return { folder, gitRoot: at }
     const parent = dirname(at)
     if (parent === at) break

@@ -8,9 +8,12 @@ import { checkRead, openChecked } from '../../security/file-safety.ts'
 import type { CheckedPath } from '../../security/file-safety.ts'
 import { scanKept } from '../../security/injection/scan-kept.ts'
 import type { Redactor } from '../../security/redact.ts'
+import type { WatchPath } from '../../storage/file-memo.ts'
 
 /** What reading a file into the prompt depends on. An agent's context is one. */
 export interface ContextFileRules {
+  /** Told of every place that is looked at. */
+  readonly watch?: WatchPath
   readonly home: Home
   readonly environment: Environment
   readonly redactor: Redactor
@@ -39,8 +42,9 @@ const maxFileBytes = 1024 * 1024
  */
 export async function readContextFile(
   { path, root, mustBeOwn = false }: ContextFileRequest,
-  { home, environment, redactor }: ContextFileRules,
+  { home, environment, redactor, watch }: ContextFileRules,
 ): Promise<ContextFileOutcome | undefined> {
+  watch?.(path)
   if (!(await isThere(path))) return undefined
   try {
     const checked = await checkRead(path, { home, environment, cwd: home.dir })

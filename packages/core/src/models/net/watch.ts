@@ -24,16 +24,16 @@ export interface Watch {
 
 export function watch(limits: TimeLimits, host: string, end: (reason: TransportError) => void): Watch {
   let reason: TransportError | undefined
-  const after = (ms: number, message: string): NodeJS.Timeout =>
+  const after = (ms: number, message: () => string): NodeJS.Timeout =>
     setTimeout(() => {
-      reason = new TransportError('timeout', message)
+      reason = new TransportError('timeout', message())
       stop()
       end(reason)
     }, ms)
-  const connecting = after(limits.connectMs, `No connection to ${host} within ${seconds(limits.connectMs)}`)
-  const silence = after(limits.silenceMs, `${host} sent nothing for ${seconds(limits.silenceMs)}`)
-  const progress = after(limits.progressMs, `${host} sent only signs of life for ${seconds(limits.progressMs)}`)
-  const total = after(limits.totalMs, `${host} did not finish within ${seconds(limits.totalMs)}`)
+  const connecting = after(limits.connectMs, () => `No connection to ${host} within ${seconds(limits.connectMs)}`)
+  const silence = after(limits.silenceMs, () => `${host} sent nothing for ${seconds(limits.silenceMs)}`)
+  const progress = after(limits.progressMs, () => `${host} sent only signs of life for ${seconds(limits.progressMs)}`)
+  const total = after(limits.totalMs, () => `${host} did not finish within ${seconds(limits.totalMs)}`)
   const stop = (): void => {
     for (const timer of [connecting, silence, progress, total]) clearTimeout(timer)
   }

@@ -1,12 +1,13 @@
 import type { ModelError } from '../model-error.ts'
-import type { ModelProvider, ModelRequest } from '../model.ts'
+import type { ModelProvider, ModelRequest, ToolSchema } from '../model.ts'
+import { WrittenOnce } from '../wire/json-text.ts'
 import { wireProvider } from '../wire/wire-provider.ts'
 import type { WireProviderOptions } from '../wire/wire-provider.ts'
 import type { Dialect } from './dialect.ts'
 import { hasBrokenArguments } from './messages.ts'
 import type { Leniency } from './messages.ts'
 import { readAnswer } from './read-answer.ts'
-import { requestBody } from './request-body.ts'
+import { requestBody, wireTool } from './request-body.ts'
 
 export interface OpenAiCompatibleOptions extends WireProviderOptions {
   readonly dialect: Dialect
@@ -14,6 +15,13 @@ export interface OpenAiCompatibleOptions extends WireProviderOptions {
 
 /** A provider that speaks OpenAI's chat completions, in its place's dialect. */
 export function createOpenAiCompatible({ dialect, ...options }: OpenAiCompatibleOptions): ModelProvider {
+  // The same tools stand in nearly every request, and are the larger part of most.
+  const tools = new WeakMap<ToolSchema, WrittenOnce>()
+  const toolOf = (schema: ToolSchema): WrittenOnce => {
+    const tool = tools.get(schema) ?? new WrittenOnce(wireTool(schema, dialect))
+    tools.set(schema, tool)
+    return tool
+  }
   return wireProvider<Leniency>(
     {
       callUrl: ({ baseUrl }) => `${baseUrl}/chat/completions`,
@@ -22,7 +30,7 @@ export function createOpenAiCompatible({ dialect, ...options }: OpenAiCompatible
         ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
         ...(request && dialect.headers?.(request)),
       }),
-      body: (request, learned) => requestBody(request, dialect, learned),
+      body: (request, learned) => requestBody(request, dialect, learned, toolOf),
       read: (headers, context) => readAnswer(headers, dialect, context),
       soften: softened,
       nothingLearned: {},

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Home } from '../../config/home.ts'
 import { writeFileAtomic } from '../../storage/atomic-write.ts'
+import { createFileMemo } from '../../storage/file-memo.ts'
 import { withFileLock } from '../../storage/file-lock.ts'
 
 /** Context windows that servers told or turned out to have, in `context_length_cache.yaml`, which upstream shares. */
@@ -15,11 +16,13 @@ const mostKept = 1000
 export function createLearnedWindows(home: Home | undefined): LearnedWindows {
   if (!home) return { of: async () => undefined, keep: async () => {} }
   const path = home.path('context_length_cache.yaml')
+  const memo = createFileMemo()
+  const known = () => memo.of(path, (watch) => (watch(path), read(path)))
   return {
-    of: async (model, baseUrl) => (await read(path)).get(`${model}@${baseUrl}`),
+    of: async (model, baseUrl) => (await known()).get(`${model}@${baseUrl}`),
     keep: async (model, baseUrl, tokens) => {
       const key = `${model}@${baseUrl}`
-      if ((await read(path)).get(key) === tokens) return
+      if ((await known()).get(key) === tokens) return
       await withFileLock(path, async () => {
         const windows = await read(path)
         windows.delete(key)

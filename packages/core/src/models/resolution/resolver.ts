@@ -8,7 +8,7 @@ import { autoProvider } from './auto.ts'
 import { configuredChoice, readReference } from './choice.ts'
 import type { Choice, Names } from './choice.ts'
 import { configuredContextLength } from './context-length.ts'
-import { endpointOf } from './endpoints.ts'
+import { createEndpoints } from './known-endpoints.ts'
 import type { EndpointSources } from './endpoints.ts'
 import { keptAddresses } from './kept-addresses.ts'
 import { createLearnedWindows } from './learned-windows.ts'
@@ -45,16 +45,23 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
   const configured = configuredChoice(config, environment)
   const opened = createOpenedProviders(http, rateLimits, keptAddresses(sources, local.log))
   const windows = createLearnedWindows(sources.home)
+  const endpoints = createEndpoints(sources)
   const once = createOnce()
   /** Addresses of local servers that were asked for their models by this process. */
   const asked = new Set<string>()
   const localServer = createLocalSearch(local)
+  let providerAtConfigured: string | undefined
+  /** Where an address is configured it decides, and goes through every provider to do so. */
+  const autoProviderOf = async (choice: Choice): Promise<string | undefined> => {
+    if (choice.baseUrl === undefined || choice.baseUrl !== configured.baseUrl) return autoProvider(choice, sources)
+    return (providerAtConfigured ??= await autoProvider(choice, sources))
+  }
   let offlineModel: ModelProvider | undefined
   let modelFiles: LocalModels | undefined
 
   /** The model of a choice that names its provider. */
   const useNamed = async (choice: Choice, signal: AbortSignal): Promise<ResolvedModel> => {
-    const endpoint = await endpointOf(choice, sources)
+    const endpoint = await endpoints(choice)
     const own = sources.own.get(choice.provider)
     const { baseUrl } = endpoint.place
     const picked =
@@ -133,7 +140,7 @@ export function createResolver({ config, sources, local, http, rateLimits }: Res
     use: async (choice, signal) => {
       signal.throwIfAborted()
       if (choice.provider === 'offline') return useOffline(undefined)
-      const provider = choice.provider === 'auto' ? await autoProvider(choice, sources) : choice.provider
+      const provider = choice.provider === 'auto' ? await autoProviderOf(choice) : choice.provider
       if (provider === localProvider && !sources.own.has(provider)) return useModelFile(choice)
       if (provider !== undefined) return useNamed({ ...choice, provider }, signal)
       const found = await localServer(signal)

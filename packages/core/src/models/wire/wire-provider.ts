@@ -10,6 +10,7 @@ import { sleep } from '../retry.ts'
 import type { AnswerBody, AnswerContext } from './answer-body.ts'
 import { fromErrorAnswer, fromTransport } from './errors.ts'
 import { parseFields } from './json-fields.ts'
+import { jsonText } from './json-text.ts'
 import type { KeyedPlace, Place } from './place.ts'
 import { rateLimitsOf } from './rate-limit-headers.ts'
 
@@ -230,19 +231,6 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
     },
   }
 }
-
-/**
- * JSON that every server can read: half a character, which a model or a tool may have come up with, is no text to most
- * of them, and a conversation with one would be refused for ever.
- */
-function jsonText(body: unknown): string {
-  const json = JSON.stringify(body)
-  if (!halfCharacter.test(json)) return json
-  return JSON.stringify(body, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
-}
-
-/** Perhaps; `JSON.stringify` writes whole ones as they are. */
-const halfCharacter = /\\ud[89a-f]/
 
 /** Not to be asked for again: it would be as long the next time. */
 function endless({ label }: Place, maxBytes: number): ModelError {

@@ -6,6 +6,8 @@ export interface KnownValues {
   hideIn(text: string, hide: (secret: string) => string): string
   /** The name of a known value, where it has one. */
   nameOf(value: string): string | undefined
+  /** Of how many forms they are. */
+  readonly size: number
   /** Those with white space in them. */
   spaced(): readonly string[]
 }
@@ -25,8 +27,12 @@ export function createKnownValues(): KnownValues {
   const forms = new Map<string, string>()
   const names = new Map<string, string>()
   let pattern: RegExp | undefined
+  let spaced: readonly string[] | undefined
 
   return {
+    get size() {
+      return forms.size
+    },
     add(values) {
       for (const entry of values) {
         const { name, value } = typeof entry === 'string' ? { name: undefined, value: entry } : entry
@@ -37,6 +43,7 @@ export function createKnownValues(): KnownValues {
         if (name !== undefined && !names.has(trimmed)) names.set(trimmed, name)
       }
       pattern = undefined
+      spaced = undefined
     },
     hideIn(text, hide) {
       if (forms.size === 0) return text
@@ -44,7 +51,7 @@ export function createKnownValues(): KnownValues {
       return text.replace(pattern, (form) => hide(forms.get(form) ?? form))
     },
     nameOf: (value) => names.get(value),
-    spaced: () => [...forms.keys()].filter((form) => /\s/.test(form)),
+    spaced: () => (spaced ??= [...forms.keys()].filter((form) => /\s/.test(form))),
   }
 }
 
