@@ -12,6 +12,7 @@ const steps = [
   ['format', bin('oxfmt'), fix ? [] : ['--check']],
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings', ...(fix ? ['--fix'] : [])]],
   ['types', bin('tsc'), ['--noEmit']],
+  ['types of the SDK', bin('tsc'), ['-p', 'sdk/typescript']],
   ['layers', process.execPath, ['scripts/check-layers.ts']],
 ]
 const failed = []

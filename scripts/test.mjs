@@ -9,7 +9,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const named = process.argv
   .slice(2)
   .map((path) => (statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '**', '*.test.ts') : path))
-const files = named.length > 0 ? named : ['packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts', 'bench/**/*.test.ts']
+const files =
+  named.length > 0
+    ? named
+    : ['packages/*/src/**/*.test.ts', 'sdk/typescript/src/**/*.test.ts', 'e2e/**/*.test.ts', 'bench/**/*.test.ts']
 
 const child = spawn(
   process.execPath,

@@ -1,0 +1,5 @@
+export { HermesMobileClient, HermesProtocolError } from './mobile/client.ts'
+export type * from './mobile/client.ts'
+export { PhebyClient, PhebyError } from './pheby/client.ts'
+export type { PhebyClientOptions, PhebyEvents } from './pheby/client.ts'
+export { TimeoutError } from './connection/inbox.ts'

@@ -1,0 +1,110 @@
+import { pause } from '../connection/backoff.ts'
+
+/** Something to send: its frames, made anew each time that it is sent. */
+export type Outgoing = () => AsyncIterable<object> | Iterable<object>
+
+export interface OutboxWire {
+  /** False where nothing is connected. */
+  send(frame: object): boolean
+  readonly bufferedBytes: number
+}
+
+/** What was sent and is not confirmed: it is sent again after a reconnect. */
+export interface Outbox {
+  /** Sends it, after all before it, now or when there is a connection. Rejects when too much waits. */
+  add(outgoing: Outgoing): Promise<void>
+  /** The server has everything up to this mark. */
+  confirm(mark: number): void
+  /** There is a new connection: everything that is not confirmed goes again, in order. */
+  restart(): void
+  clear(): void
+}
+
+/** Sent and not confirmed, or not sent yet. */
+const maxWaiting = 1_000
+
+/** Above it no more is given to the socket, bytes, and how long it is waited then, ms: sockets tell no drain. */
+const [highWater, drainMs] = [4 * 1024 * 1024, 10]
+
+/**
+ * The server deals with frames in the order of their coming, so that the answer to a `ping` confirms all that was sent
+ * before it. A `ping` with a mark of its own follows each thing that is sent.
+ */
+export function createOutbox(wire: OutboxWire): Outbox {
+  const waiting: Waiting[] = []
+  let marks = 0
+  let era = 0
+  let isRunning = false
+
+  async function flush(): Promise<void> {
+    if (isRunning) return
+    isRunning = true
+    try {
+      for (let next = firstUnsent(); next; next = firstUnsent()) {
+        const begun = era
+        const isOut = await sendAll(next, () => era === begun)
+        // A new connection has begun meanwhile: it starts over.
+        if (era !== begun) continue
+        if (!isOut || (isOut === true && !wire.send({ t: 'ping', ts: next.mark }))) break
+        next.isSent = true
+        next.settle()
+      }
+    } finally {
+      isRunning = false
+    }
+    // The rest goes out with the next connection.
+    for (const item of waiting) item.settle()
+  }
+
+  const firstUnsent = () => waiting.find(({ isSent }) => !isSent)
+
+  /** Whether all of it is out; what cannot be read is given up. */
+  async function sendAll(item: Waiting, isCurrent: () => boolean): Promise<boolean | 'given-up'> {
+    try {
+      for await (const frame of item.outgoing()) {
+        while (wire.bufferedBytes > highWater && isCurrent()) await pause(drainMs, never)
+        if (!isCurrent() || !wire.send(frame)) return false
+      }
+      return true
+    } catch (error) {
+      waiting.splice(waiting.indexOf(item), 1)
+      item.settle(error)
+      return 'given-up'
+    }
+  }
+
+  return {
+    add(outgoing) {
+      if (waiting.length >= maxWaiting) {
+        return Promise.reject(new Error(`${maxWaiting} messages wait for the connection already.`))
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const settle = (error?: unknown) => (error === undefined ? resolve() : reject(error))
+      waiting.push({ mark: ++marks, outgoing, isSent: false, settle })
+      void flush()
+      return promise
+    },
+    confirm(mark) {
+      while (waiting[0]?.isSent && waiting[0].mark <= mark) waiting.shift()
+    },
+    restart() {
+      era++
+      for (const item of waiting) item.isSent = false
+      void flush()
+    },
+    clear() {
+      era++
+      for (const item of waiting.splice(0)) item.settle()
+    },
+  }
+}
+
+const never = new AbortController().signal
+
+interface Waiting {
+  readonly mark: number
+  readonly outgoing: Outgoing
+  isSent: boolean
+  /** What its sender is told, once. */
+  readonly settle: (error?: unknown) => void
+}
