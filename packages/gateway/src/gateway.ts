@@ -12,6 +12,7 @@ import { createLanes } from './lanes/lanes.ts'
 import { createLiveAgent } from './life/live-agent.ts'
 import type { RenewedSettings } from './life/live-agent.ts'
 import { createPlatformSet } from './life/platform-set.ts'
+import { untilTried } from './life/until-tried.ts'
 import type { PlatformChange } from './life/platform-set.ts'
 import type { Restarts } from './life/restarts.ts'
 import { createMessenger } from './messenger/messenger.ts'
@@ -34,6 +35,7 @@ import { openGatewayDatabase } from './store/gateway-database.ts'
 import { createInbox } from './store/inbox.ts'
 import type { InboxEntry } from './store/inbox.ts'
 import { createOutbox } from './store/outbox.ts'
+import { outlookOf } from './store/outlook.ts'
 import { answerMessage } from './turn/answer-message.ts'
 import { clarifyAnswer, pressedDecision } from './turn/decision-text.ts'
 import { createDecisions } from './turn/decisions.ts'
@@ -92,6 +94,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     return startPlatform({ platform, settings, host, outbox, log, now, onStatus: report })
   })
   const byName = set.platforms
+  const applied = Promise.withResolvers<void>()
   let isDraining = false
 
   const wake = (platform: string) => set.runner(platform)?.wake()
@@ -171,8 +174,12 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       lanes.interrupt(key, 'A newer message of the user.')
     }
     lanes.add(key, async (signal) => {
-      if (isDraining) return
       const { platform: name } = message.source
+      await untilTried(
+        applied.promise.then(() => set.runner(name)),
+        signal,
+      )
+      if (isDraining) return
       const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
       const onSession = (session: CurrentSession) => tellOfSession(session, entry)
       await answerMessage({ ...chats, ...now, entry, inbox, outbox, wake, onSession }, signal)
@@ -224,12 +231,14 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       requestCode: (userId, userName) => pairing.request(platform, userId, userName),
     },
     sessionKey: keyOf,
+    outlook: (source, eventId) => outlookOf(db, { source, eventId }),
     submit,
     receive: async (message) => void (await submit(message)),
     press,
   })
   for (const entry of await inbox.open()) await dispatch(entry)
   await set.apply(platforms)
+  applied.resolve()
   hooks.emit('gateway:startup', { platforms: [...byName.keys()] })
   lanes.add('boot', (signal) => runBoot(live.current, signal))
   const tidying = setInterval(() => {

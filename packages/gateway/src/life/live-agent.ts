@@ -16,7 +16,12 @@ export interface LiveAgent {
   renew(settings: RenewedSettings): void
 }
 
-export function createLiveAgent(agent: AgentContext): LiveAgent {
+/** An agent that can tell what other settings of its profile come to. */
+export type RenewableAgent = AgentContext & {
+  renewed?(settings: Pick<AgentContext, 'config' | 'environment'>): Pick<AgentContext, 'models'>
+}
+
+export function createLiveAgent(agent: RenewableAgent): LiveAgent {
   const { home } = agent
   const tools = createToolSource(() => current)
   let current: AgentContext = { ...agent, tools }
@@ -30,7 +35,8 @@ export function createLiveAgent(agent: AgentContext): LiveAgent {
       try {
         await editConfig({ home, environment }, () => edits)
         const { config } = await loadConfig({ home, environment })
-        current = { ...current, config }
+        const models = agent.renewed?.({ config, environment }).models ?? current.models
+        current = { ...current, config, models }
         return undefined
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error

@@ -5,6 +5,7 @@ import type { FaceHost } from './turn-face.ts'
 export const platforms: Readonly<Record<string, () => Promise<Platform<unknown, FaceHost>>>> = {
   webhook: async () => (await import('./webhook/index.ts')).webhook,
   mobile: async () => (await import('./mobile/index.ts')).mobile,
+  pheby: async () => (await import('./pheby/index.ts')).pheby,
   telegram: async () => (await import('./telegram/index.ts')).telegram,
   email: async () => (await import('./email/index.ts')).email,
 }

@@ -4,6 +4,7 @@ import type { PairingRequest } from '../access/pairing-store.ts'
 import type { ChatServices } from '../commands/command.ts'
 import type { InboundMessage, MessageSource } from '../messages/inbound-message.ts'
 import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
+import type { Outlook } from '../store/outlook.ts'
 import type { PlatformHost } from './platform.ts'
 
 /** What a face that shows conversations, settings and questions itself is given. */
@@ -15,6 +16,8 @@ export interface FaceHost extends PlatformHost {
   readonly chats: ChatServices
   /** The conversation that what comes from there belongs to. */
   sessionKey(source: MessageSource): string
+  /** How it stands with an event that was submitted before a restart. */
+  outlook(source: MessageSource, eventId: string): Promise<Outlook>
 }
 
 /**

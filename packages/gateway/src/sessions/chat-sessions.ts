@@ -36,6 +36,8 @@ export interface ChatSessions {
   adopt(session: ChatSession): Promise<boolean>
   /** The session used last in a chat, of whoever spoke there. */
   inChat(chat: Pick<ChatRef, 'platform' | 'chatId' | 'threadId'>): Promise<ChatSession | undefined>
+  /** Forgets in which session a chat was: its next message begins anew. */
+  remove(sessionKey: string): Promise<void>
   /** Used last first. */
   all(): Promise<readonly ChatSession[]>
 }
@@ -105,6 +107,8 @@ export function createChatSessions(
           return isChat && (threadId === undefined || source.threadId === threadId)
         }),
       ),
+    remove: (sessionKey) =>
+      db.write(() => void db.prepare('DELETE FROM chat_sessions WHERE session_key = ?').run(sessionKey)),
     all: () => db.read(readAll),
   }
 }

@@ -13,11 +13,16 @@ export interface ResetPolicy {
 
 export type ResetReason = 'idle' | 'daily'
 
+/** Platforms whose people begin and end conversations themselves: none begins anew by itself. */
+const keptByPeople: ReadonlySet<string> = new Set(['pheby'])
+
 /** The policy of a chat: its platform's goes before that of its kind, which goes before the general one. */
 export function resetPolicyOf(config: Config, platform: string, chatType: ChatType): ResetPolicy {
   const { session_reset: general, reset_by_platform: byPlatform, reset_by_type: byType } = config
-  const base: ResetPolicy = { mode: general.mode, atHour: general.at_hour, idleMinutes: general.idle_minutes }
-  return withOverride(withOverride(base, byType[chatType]), byPlatform[platform])
+  const mode = keptByPeople.has(platform) ? 'none' : general.mode
+  const base: ResetPolicy = { mode, atHour: general.at_hour, idleMinutes: general.idle_minutes }
+  const ofType = keptByPeople.has(platform) ? base : withOverride(base, byType[chatType])
+  return withOverride(ofType, byPlatform[platform])
 }
 
 /** Why a session that was last used at `updatedAt` (ms) is over; undefined while it goes on. */

@@ -35,7 +35,8 @@ export interface ChatTurnResult {
   readonly sessionId: string
 }
 
-const interrupted =
+/** Said to the model in place of a message whose turn a crash has interrupted. */
+export const interrupted =
   '[The process was restarted while you worked on my last message. Go on with it: look first at what has been done, since something may have happened without its result being stored.]'
 
 /**

@@ -1,0 +1,29 @@
+/** Addresses that are remembered; the oldest is forgotten first. */
+const maxAddresses = 10_000
+
+/** Keeps those out who have failed too often in a short time. */
+export interface LockOut {
+  isLocked(address: string): boolean
+  failed(address: string): void
+}
+
+/** `failures` within `windowMs` lock an address out until the first of them is that long ago. */
+export function createLockOut(options: {
+  readonly failures: number
+  readonly windowMs: number
+  /** Ms since 1970. */
+  readonly now: () => number
+}): LockOut {
+  const { failures, windowMs, now } = options
+  const failedAt = new Map<string, readonly number[]>()
+  const recent = (address: string) => (failedAt.get(address) ?? []).filter((at) => at > now() - windowMs)
+  return {
+    isLocked: (address) => recent(address).length >= failures,
+    failed(address) {
+      const times = [...recent(address), now()].slice(-failures)
+      failedAt.delete(address)
+      failedAt.set(address, times)
+      if (failedAt.size > maxAddresses) for (const oldest of failedAt.keys()) return void failedAt.delete(oldest)
+    },
+  }
+}

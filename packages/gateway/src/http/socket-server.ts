@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { WebSocket, WebSocketServer } from 'ws'
+import { PlatformError } from '../platforms/platform-error.ts'
+import { clientAddress } from './client-address.ts'
+
+/** Time for a request to arrive whole, ms. */
+const requestMs = 10_000
+
+/** Time that clients have to say goodbye when the server ends, ms. */
+const goodbyeMs = 1_000
+
+/** Close codes of RFC 6455. */
+const [goingAway, tooBig] = [1001, 1009]
+
+export interface SocketServerOptions {
+  readonly host: string
+  readonly port: number
+  /** For people, where the port cannot be used. */
+  readonly portVariable: string
+  /** Where WebSockets are taken; everything else goes to `onRequest`. */
+  readonly path: string
+  readonly maxFrameBytes: number
+  /** Said before a connection closes whose frame is larger. */
+  readonly tooLarge: string
+  readonly maxConnections: number
+  /** Between two pings; whoever has not answered the last one by then is cut off. */
+  readonly pingMs: number
+  /** Whether connections of that address are taken. */
+  mayConnect(address: string): boolean
+  onSocket(socket: WebSocket, address: string): void
+  onRequest(request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+/** A server of WebSockets and of plain requests on one port. */
+export interface SocketServer extends AsyncDisposable {
+  readonly port: number
+  /** Resolves with the reason when it does not listen any more. */
+  readonly closed: Promise<unknown>
+}
+
+/** Listens. Throws `PlatformError` where the port cannot be used. */
+export async function listenForSockets(options: SocketServerOptions): Promise<SocketServer> {
+  const { host, port, portVariable, path, maxFrameBytes, tooLarge, maxConnections, pingMs } = options
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxFrameBytes,
+    perMessageDeflate: false,
+    WebSocket: withWarning(tooLarge),
+  })
+  const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
+    options.onRequest(request, response).catch(() => response.destroy())
+  })
+  const answered = new WeakSet<WebSocket>()
+
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    const address = clientAddress(request)
+    stream.on('error', () => stream.destroy())
+    if (pathOf(request) !== path) return refuse(stream, '404 Not Found')
+    if (!options.mayConnect(address)) return refuse(stream, '429 Too Many Requests')
+    if (sockets.clients.size >= maxConnections) return refuse(stream, '503 Service Unavailable')
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      answered.add(socket)
+      socket.on('pong', () => answered.add(socket))
+      // The connection closes after it by itself.
+      socket.on('error', () => {})
+      options.onSocket(socket, address)
+    })
+  })
+  const pinging = setInterval(() => {
+    for (const socket of sockets.clients) {
+      if (!answered.delete(socket)) socket.terminate()
+      else if (socket.readyState === WebSocket.OPEN) socket.ping()
+    }
+  }, pingMs).unref()
+
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    clearInterval(pinging)
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new PlatformError('unreachable', `Port ${port} of ${host} cannot be used (${code}). Set ${portVariable}.`)
+  }
+  const closed = Promise.withResolvers<unknown>()
+  server.on('close', () => closed.resolve(new Error('the server does not listen any more')))
+  return {
+    port: (server.address() as AddressInfo).port,
+    closed: closed.promise,
+    async [Symbol.asyncDispose]() {
+      clearInterval(pinging)
+      server.close()
+      for (const socket of sockets.clients) socket.close(goingAway)
+      const cut = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate()
+      }, goodbyeMs)
+      server.closeIdleConnections()
+      const cutRequests = setTimeout(() => server.closeAllConnections(), goodbyeMs)
+      await closed.promise
+      clearTimeout(cut)
+      clearTimeout(cutRequests)
+    },
+  }
+}
+
+/** The path of a request without its query. */
+export function pathOf({ url }: Pick<IncomingMessage, 'url'>): string {
+  return (url ?? '/').split('?')[0] ?? '/'
+}
+
+/** Tells a client why, before it is closed for a frame that is too large: such a frame itself is never read. */
+function withWarning(tooLarge: string): typeof WebSocket {
+  return class extends WebSocket {
+    override close(code?: number, reason?: string | Buffer): void {
+      if (code === tooBig && this.readyState === WebSocket.OPEN) this.send(tooLarge)
+      super.close(code, reason)
+    }
+  }
+}
+
+function refuse(stream: Duplex, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
