@@ -46,6 +46,11 @@ export interface Cli {
   readonly stderr: Writable & { readonly isTTY?: boolean }
   /** Aborts at Ctrl-C or TERM. */
   readonly signal: AbortSignal
+  /**
+   * For a command that runs until it is told to end: a signal that stops it is no failure, its own exit code counts.
+   * `handle` is asked first, and says whether it has dealt with a signal itself; SIGUSR1 is heard only so.
+   */
+  readonly ownSignals?: (handle: (signal: NodeJS.Signals) => boolean) => void
 }
 
 /** The command line is wrong: exit code 2, with a pointer to help. */

@@ -9,6 +9,7 @@ import { rootCommand } from './root-command.ts'
 /** Runs one command line to its end and sets the process's exit code. The only reader of the process's globals. */
 export async function main(argv: readonly string[]): Promise<void> {
   const stop = new AbortController()
+  let handle: ((signal: NodeJS.Signals) => boolean) | undefined
   const cli: Cli = {
     environment: process.env,
     cwd: workingFolder(),
@@ -16,8 +17,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     signal: stop.signal,
+    ownSignals(own) {
+      handle = own
+      process.on('SIGUSR1', onSignal)
+    },
   }
   const onSignal = (signal: NodeJS.Signals) => {
+    if (handle?.(signal)) return
     // A second Ctrl-C means now. A terminal that is closed sends its signal twice by itself.
     if (stop.signal.aborted && signal !== 'SIGHUP') process.exit(exitCodes[signal])
     if (stop.signal.aborted) return
@@ -36,8 +42,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   // Nobody reads what is said beside the answer (`2>&1 >answer | head -1`), or it has no room: the answer still counts.
   process.stderr.on('error', () => {})
   const code = await run(argv, cli)
-  process.exitCode = stop.signal.aborted ? process.exitCode : code
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal)
+  process.exitCode = stop.signal.aborted && !handle ? process.exitCode : code
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR1'] as const) process.off(signal, onSignal)
 }
 
 /** The working folder; `/` where it was deleted, so that nothing is taken for being in it. */

@@ -1,16 +1,20 @@
 import type { Command } from '../command.ts'
+import { install } from './gateway/install.ts'
+import { restart } from './gateway/restart.ts'
 import { run } from './gateway/run.ts'
-import { restart, start } from './gateway/start.ts'
+import { start } from './gateway/start.ts'
 import { status } from './gateway/status.ts'
 import { stop } from './gateway/stop.ts'
+import { uninstall } from './gateway/uninstall.ts'
 
 export const command: Command = {
   name: 'gateway',
   summary: 'Keep the agent reachable on chat platforms',
-  subcommands: [run, start, stop, restart, status],
+  subcommands: [run, start, stop, restart, status, install, uninstall],
   examples: [
     'hermes gateway run                here, until Ctrl-C',
-    'hermes gateway status',
+    'hermes gateway install            as a service, which the system keeps running',
+    'hermes gateway status --deep',
     'hermes pairing approve telegram ABCD2345',
   ],
 }

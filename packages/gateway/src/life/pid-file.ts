@@ -1,9 +1,11 @@
 import { readFile, rm, unlink } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { isRunning, startTicks } from '@hermes/core/terminals/process-identity.ts'
 import { z } from 'zod'
+import { isGatewayCommand, isZombie } from './process-facts.ts'
 
 /** Upstream's `gateway.pid`: which process is the profile's gateway. `start_time` tells it from a later one of its id. */
 const record = z.looseObject({
@@ -24,7 +26,9 @@ export async function findGateway(home: Home): Promise<RunningGateway | undefine
   if (!found) return undefined
   const { pid, start_time: started } = found
   const ticks = started === undefined || started === null ? undefined : String(started)
-  return isRunning(pid, ticks) ? { pid } : undefined
+  if (!isRunning(pid, ticks) || isZombie(pid)) return undefined
+  // Without its start a process of the same id may be anything else by now.
+  return ticks === undefined && !(await isGatewayCommand(pid)) ? undefined : { pid }
 }
 
 /**
@@ -35,10 +39,44 @@ export async function claimGateway(home: Home): Promise<RunningGateway | undefin
   return withFileLock(pathOf(home), async () => {
     const other = await findGateway(home)
     if (other && other.pid !== process.pid) return other
-    const own = { pid: process.pid, kind: 'hermes-gateway', argv: process.argv, start_time: ownStart() }
+    const own = { pid: process.pid, kind: 'hermes-gateway', argv: ownCommand(), start_time: ownStart() }
     await writeFileAtomic(pathOf(home), JSON.stringify(own), { mode: 0o600 })
     return undefined
   })
+}
+
+/** How often it is looked whether a process has gone, and how long one that was killed may take, ms. */
+const [lookMs, killedMs] = [100, 5_000]
+
+/**
+ * Ends the gateway of a home, and waits until it is gone: in order within `graceMs`, by force after that where `isForced`.
+ * Resolves to whether it is. Throws the reason of `signal`.
+ */
+export async function endGateway(
+  home: Home,
+  { pid, graceMs, isForced }: RunningGateway & { readonly graceMs: number; readonly isForced: boolean },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isGone = async (withinMs: number) => {
+    const until = Date.now() + withinMs
+    while ((await findGateway(home))?.pid === pid) {
+      if (Date.now() > until) return false
+      await wait(lookMs, undefined, { signal })
+    }
+    return true
+  }
+  if (!send(pid, 'SIGTERM') || (await isGone(graceMs))) return true
+  return isForced && (!send(pid, 'SIGKILL') || (await isGone(killedMs)))
+}
+
+/** Whether there was a process to send it to. */
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
+    throw error
+  }
 }
 
 /** This process is the gateway no longer. */
@@ -63,6 +101,11 @@ export async function takeCleanShutdown(home: Home): Promise<boolean> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
     throw error
   }
+}
+
+/** In the words by which upstream knows a gateway. */
+function ownCommand(): readonly string[] {
+  return ['hermes', ...process.argv.slice(2)]
 }
 
 function ownStart(): number | null {

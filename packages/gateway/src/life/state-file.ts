@@ -29,20 +29,22 @@ export interface StateToWrite {
   readonly reason?: string
   readonly busy: number
   readonly platforms: readonly PlatformStatus[]
+  /** It ends in order to be started anew. */
+  readonly isRestart?: boolean
   /** Ms since 1970. */
   readonly now: number
 }
 
 export async function writeGatewayState(
   home: Home,
-  { state, reason, busy, platforms, now }: StateToWrite,
+  { state, reason, busy, platforms, isRestart = false, now }: StateToWrite,
 ): Promise<void> {
   const report = {
     pid: process.pid,
     kind: 'hermes-gateway',
     gateway_state: state,
     exit_reason: reason ?? null,
-    restart_requested: false,
+    restart_requested: isRestart,
     active_agents: busy,
     platforms: Object.fromEntries(
       platforms.map(({ platform, state: current, error, since }) => [

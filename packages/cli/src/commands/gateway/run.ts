@@ -1,54 +1,71 @@
-import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { ConfigError } from '@hermes/core/config/config-error.ts'
-import type { GatewayService } from '@hermes/gateway/life/service.ts'
-import type { Command } from '../../command.ts'
+import type { GatewayControl } from '@hermes/gateway/life/control.ts'
+import type { GatewayEnd } from '@hermes/gateway/life/run-gateway.ts'
+import type { Supervisor } from '@hermes/gateway/life/supervisor.ts'
+import type { Cli, Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
+import { restartHere, tellStarter } from './own-process.ts'
+import { servicesOf } from './services-of.ts'
 
 export const run: Command = {
   name: 'run',
   summary: 'Run the gateway here, until it is stopped',
-  async run(_input, cli) {
-    const { createContext } = await import('@hermes/core/agent/create-context.ts')
-    const { runGateway } = await import('@hermes/gateway/life/run-gateway.ts')
-    const tell = (line: string) => void cli.stderr.write(`${line}\n`)
-    try {
-      await using agent = await createContext({ environment: cli.environment, cwd: cli.cwd })
-      const refusal = await runGateway({ agent, tell, services: await servicesOf(agent) }, cli.signal)
-      if (!refusal) return 0
-      throw new CommandError(
-        refusal.type === 'running'
-          ? `The gateway of this profile runs already (pid ${refusal.pid}). Stop it with "hermes gateway stop".`
-          : 'No chat platform is set up, no API server, and no scheduled job. docs/gateway.md says how; for Telegram: put TELEGRAM_BOT_TOKEN into .env; for the API server (docs/api-server.md): API_SERVER_KEY.',
-      )
-    } catch (error) {
-      if (error instanceof ConfigError || isApiServerError(error))
-        throw new CommandError(error.message, 1, { cause: error })
-      throw error
-    }
+  options: { replace: { type: 'boolean', description: 'End the gateway of this profile that runs already' } },
+  async run({ options }, cli) {
+    const { createGatewayControl } = await import('@hermes/gateway/life/control.ts')
+    const { supervisorOf } = await import('@hermes/gateway/life/supervisor.ts')
+    const control = createGatewayControl()
+    const supervisor = supervisorOf(cli.environment, process)
+    cli.ownSignals?.((signal) => takeSignal(signal, control, cli))
+    const end = await runHere(control, options['replace'] === true, supervisor, cli)
+    return end.type === 'restart' ? restartHere(supervisor, cli) : exitCodeOf(end, supervisor)
   },
 }
 
-/** What runs beside the platforms. */
-async function servicesOf(agent: AgentContext): Promise<readonly GatewayService[]> {
-  const { cronService } = await import('@hermes/gateway/cron/cron-service.ts')
-  return [...(await apiServerOf(agent)), await cronService(agent)]
+/** SIGUSR1 is a restart; SIGHUP has settings read again, unless it is the terminal that it runs in which closes. */
+function takeSignal(signal: NodeJS.Signals, control: GatewayControl, { stdin, stderr }: Cli): boolean {
+  if (signal === 'SIGUSR1') control.restart()
+  const isReload = signal === 'SIGHUP' && !stdin.isTTY && !stderr.isTTY
+  if (isReload) control.reload()
+  return isReload || signal === 'SIGUSR1'
 }
 
-async function apiServerOf({ config, environment, home }: AgentContext): Promise<readonly GatewayService[]> {
-  // Nothing of the server is read where no setting names it.
-  const isNamed =
-    config.platforms['api_server'] !== undefined ||
-    Object.keys(config.api_server).length > 0 ||
-    Object.entries(environment).some(([name, value]) => value && name.startsWith('API_SERVER_'))
-  if (!isNamed) return []
-  const { readApiServerSettings } = await import('@hermes/server/openai/settings.ts')
-  const settings = readApiServerSettings({ config, environment, home })
-  if (!settings) return []
-  const start: GatewayService['start'] = async (agent) => {
-    const { startApiServer } = await import('@hermes/server/openai/start-api-server.ts')
-    return startApiServer({ agent, settings })
+async function runHere(
+  control: GatewayControl,
+  isReplacing: boolean,
+  supervisor: Supervisor | undefined,
+  cli: Cli,
+): Promise<GatewayEnd> {
+  const { createContext } = await import('@hermes/core/agent/create-context.ts')
+  const { openProfile } = await import('@hermes/core/config/open-profile.ts')
+  const { runGateway } = await import('@hermes/gateway/life/run-gateway.ts')
+  const { refusedExitCode } = await import('@hermes/gateway/life/supervisor.ts')
+  const tell = (line: string) => void cli.stderr.write(`${line}\n`)
+  const reread = () => openProfile(cli.environment)
+  try {
+    await using agent = await createContext({ environment: cli.environment, cwd: cli.cwd })
+    const services = await servicesOf(agent)
+    const options = { agent, tell, services, control, reread, isReplacing, onRunning: tellStarter }
+    return await runGateway(options, cli.signal)
+  } catch (error) {
+    if (error instanceof ConfigError)
+      throw new CommandError(error.message, refusedExitCode(supervisor), { cause: error })
+    if (isApiServerError(error)) throw new CommandError(error.message, 1, { cause: error })
+    throw error
   }
-  return [{ name: 'api_server', label: 'the API server', start }]
+}
+
+async function exitCodeOf(end: GatewayEnd, supervisor: Supervisor | undefined): Promise<number> {
+  const { refusedExitCode } = await import('@hermes/gateway/life/supervisor.ts')
+  if (end.type === 'running') {
+    const how = 'Stop it with "hermes gateway stop", or take its place with --replace.'
+    throw new CommandError(`The gateway of this profile runs already (pid ${end.pid}). ${how}`)
+  }
+  if (end.type !== 'nothing-to-do') return 0
+  throw new CommandError(
+    'No chat platform is set up, no API server, and no scheduled job. "hermes gateway setup" asks for what a platform needs; for the API server (docs/api-server.md): API_SERVER_KEY.',
+    refusedExitCode(supervisor),
+  )
 }
 
 /** By its name: importing the class would load the server. */

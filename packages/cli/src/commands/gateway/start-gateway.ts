@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, open, readFile } from 'node:fs/promises'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
-import { readGatewayState } from '@hermes/gateway/life/state-file.ts'
+import { profileName } from '@hermes/gateway/life/system-service/service-name.ts'
 import { CommandError } from '../../command.ts'
+import { ownProgram, runningMessage } from './own-process.ts'
 
-/** How long it may take until the gateway runs, and how often it is looked, ms. */
-const [startMs, lookMs] = [30_000, 100]
+/** How long it may take until the gateway runs, ms. */
+const startMs = 30_000
 
 export interface StartedGateway {
   readonly pid: number
@@ -17,46 +18,67 @@ export interface StartedGateway {
   readonly logPath: string
 }
 
+/** Set for the children of a service; a gateway in the background is none of it. */
+const serviceVariables: ReadonlySet<string> = new Set(['HERMES_GATEWAY_SERVICE', 'SYSTEMD_EXEC_PID', 'INVOCATION_ID'])
+
 /**
- * Starts the profile's gateway as a process of its own, which outlives this one; resolves when it runs. Throws
- * `CommandError` where one runs already or it ends at once, with what it said.
+ * Starts the profile's gateway as a process of its own, which outlives this one and its terminal; resolves when it runs.
+ * Throws `CommandError` where one runs already and is not to be replaced, or it ends at once, with what it said.
  */
 export async function startGatewayProcess(
-  { home }: Pick<Profile, 'home'>,
-  environment: Environment,
+  { home, environment, isReplacing = false }: StartOptions,
   signal: AbortSignal,
 ): Promise<StartedGateway> {
-  const other = await findGateway(home)
+  const other = isReplacing ? undefined : await findGateway(home)
   if (other) throw new CommandError(`The gateway of this profile runs already (pid ${other.pid}).`)
   await mkdir(home.path('logs'), { recursive: true, mode: 0o700 })
   const logPath = home.path('logs', 'gateway.out.log')
   await using log = await open(logPath, 'w', 0o600)
-  // The script that this process runs, with which it was started.
-  const program = process.argv[1] ?? ''
-  const child = spawn(process.execPath, [...conditions(), program, 'gateway', 'run'], {
+  const [program = '', ...args] = ownProgram()
+  const own = Object.entries(environment).filter(([name]) => !serviceVariables.has(name))
+  const replace = isReplacing ? ['--replace'] : []
+  // Named, since the profile that is chosen for good goes before the variable.
+  const child = spawn(program, [...args, 'gateway', 'run', ...replace, '--profile', profileName(home)], {
     cwd: home.dir,
-    env: { ...environment },
+    env: Object.fromEntries(own),
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
   })
-  const ended = once(child, 'exit').then(() => true)
-  const until = Date.now() + startMs
-  while (!(await runs(home, child.pid))) {
-    signal.throwIfAborted()
-    const isOver = await Promise.race([ended, wait(lookMs, false, { signal })])
-    if (isOver) throw new CommandError(`The gateway has ended: ${(await readFile(logPath, 'utf8')).trim()}`)
-    if (Date.now() > until) throw new CommandError(`The gateway does not say that it runs; see ${logPath}.`)
-  }
+  const said = await sayOf(child, isReplacing ? startMs * 10 : startMs, signal)
+  if (said === 'ended') throw new CommandError(`The gateway has ended: ${(await readFile(logPath, 'utf8')).trim()}`)
   child.unref()
+  if (child.connected) child.disconnect()
+  if (said === 'late') throw new CommandError(`The gateway does not say that it runs; see ${logPath}.`)
   return { pid: child.pid ?? 0, logPath }
 }
 
-/** How the modules of this program are found holds for its gateway as well. */
-function conditions(): readonly string[] {
-  return process.execArgv.filter((argument) => argument.startsWith('--conditions='))
+interface StartOptions extends Pick<Profile, 'home'> {
+  /** Of this process. */
+  readonly environment: Environment
+  readonly isReplacing?: boolean
 }
 
-async function runs(home: Profile['home'], pid: number | undefined): Promise<boolean> {
-  const [running, state] = await Promise.all([findGateway(home), readGatewayState(home)])
-  return running?.pid === pid && state?.pid === pid && state?.gateway_state === 'running'
+/** Not by its files: they may not be writable. */
+async function sayOf(
+  child: ChildProcess,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<'running' | 'ended' | 'late'> {
+  const done = new AbortController()
+  const both = AbortSignal.any([signal, done.signal])
+  const says = once(child, 'message', { signal: both }).then(([message]) => {
+    return message === runningMessage ? ('running' as const) : ('late' as const)
+  })
+  const ends = once(child, 'exit', { signal: both }).then(() => 'ended' as const)
+  const late = new Promise<'late'>((resolve) => {
+    const timer = setTimeout(() => resolve('late'), withinMs)
+    both.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  })
+  try {
+    return await Promise.race([says, ends, late])
+  } finally {
+    const quiet = (waiting: Promise<unknown>) => waiting.catch(() => undefined)
+    done.abort()
+    await Promise.all([quiet(says), quiet(ends)])
+  }
 }

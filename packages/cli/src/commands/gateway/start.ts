@@ -1,27 +1,47 @@
 import { openProfile } from '@hermes/core/config/open-profile.ts'
+import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import type { Command } from '../../command.ts'
+import { CommandError } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
+import { orCommandError, refreshService, serviceOf, systemOption } from './service-of.ts'
 import { startGatewayProcess } from './start-gateway.ts'
-import { stopGateway } from './stop-gateway.ts'
+import { untilRunning } from './until-running.ts'
 
 export const start: Command = {
   name: 'start',
-  summary: 'Run it in the background; what it tells is in logs/gateway.out.log',
-  async run(_input, cli) {
-    const { pid, logPath } = await startGatewayProcess(await openProfile(cli.environment), cli.environment, cli.signal)
-    await writeOut(cli, `✓ The gateway runs (pid ${pid}). What it tells is in ${logPath}\n`)
-    return 0
+  summary: 'Run it in the background: the service where one is installed, else with logs/gateway.out.log',
+  options: {
+    system: systemOption,
+    replace: { type: 'boolean', description: 'End the gateway of this profile that runs already' },
+  },
+  async run(input, cli) {
+    const profile = await openProfile(cli.environment)
+    const { home } = profile
+    const isReplacing = input.options['replace'] === true
+    const installed = await serviceOf(profile, input, cli)
+    if (!installed && input.options['system'] === true) throw notInstalled()
+    if (!installed) {
+      const { pid, logPath } = await startGatewayProcess(
+        { home, environment: cli.environment, isReplacing },
+        cli.signal,
+      )
+      await writeOut(cli, `✓ The gateway runs (pid ${pid}). What it tells is in ${logPath}\n`)
+      return 0
+    }
+    const other = await findGateway(home)
+    if (other && !isReplacing) throw new CommandError(`The gateway of this profile runs already (pid ${other.pid}).`)
+    return orCommandError(async () => {
+      const { service } = installed
+      await refreshService(installed, profile, cli)
+      // One that the service runs itself is not ended by starting the service.
+      await (other ? service.restart(cli.signal) : service.start(cli.signal))
+      const pid = await untilRunning(home, service, cli.signal)
+      await writeOut(cli, `✓ The gateway runs as ${service.name}, ${service.kind} (pid ${pid}).\n`)
+      return 0
+    })
   },
 }
 
-export const restart: Command = {
-  name: 'restart',
-  summary: 'Stop it, as "stop" does, and start it in the background',
-  async run(_input, cli) {
-    const profile = await openProfile(cli.environment)
-    await stopGateway(profile, cli.signal)
-    const { pid } = await startGatewayProcess(profile, cli.environment, cli.signal)
-    await writeOut(cli, `✓ The gateway runs anew (pid ${pid}).\n`)
-    return 0
-  },
+export function notInstalled(): CommandError {
+  return new CommandError('No service of the whole system is installed: "sudo hermes gateway install --system".')
 }

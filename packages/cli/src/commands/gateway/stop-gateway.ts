@@ -1,21 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
-import { findGateway } from '@hermes/gateway/life/pid-file.ts'
+import { endGateway, findGateway } from '@hermes/gateway/life/pid-file.ts'
 import { CommandError } from '../../command.ts'
 
-/** How often it is looked whether the gateway is gone, ms. */
-const lookMs = 100
+/** How much longer than its drain it may take, ms. */
+const lateMs = 10_000
 
 /** Stops the profile's gateway and waits until it is gone. Resolves to whether one ran. Throws `CommandError`. */
 export async function stopGateway({ home, config }: Pick<Profile, 'home' | 'config'>, signal: AbortSignal) {
   const running = await findGateway(home)
   if (!running) return false
-  process.kill(running.pid, 'SIGTERM')
-  const until = Date.now() + (config.agent.restart_drain_timeout + 10) * 1000
-  while (await findGateway(home)) {
-    signal.throwIfAborted()
-    if (Date.now() > until) throw new CommandError(`The gateway (pid ${running.pid}) does not end; kill it by hand.`)
-    await wait(lookMs, undefined, { signal })
-  }
-  return true
+  const graceMs = config.agent.restart_drain_timeout * 1000 + lateMs
+  if (await endGateway(home, { pid: running.pid, graceMs, isForced: false }, signal)) return true
+  throw new CommandError(`The gateway (pid ${running.pid}) does not end; kill it by hand.`)
 }

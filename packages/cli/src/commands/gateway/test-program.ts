@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import type { TemporaryHome } from '@hermes/testing'
+
+export interface ProgramOutcome {
+  readonly code: unknown
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** `hermes gateway` from its source as a program of its own, for tests: `program` is what was started. */
+export async function gatewayProgram(home: TemporaryHome, more: Readonly<Record<string, string>> = {}) {
+  const program = home.path('hermes.mjs')
+  const main = JSON.stringify(import.meta.resolve('../../main.ts'))
+  await writeFile(program, `import { main } from ${main}\nawait main(process.argv.slice(2))\n`)
+  const env = { ...home.environment, ...more }
+  const argv = (words: readonly string[]) => ['--conditions=development', program, 'gateway', ...words]
+  return {
+    program,
+    env,
+    argv,
+    run: (...words: readonly string[]) =>
+      new Promise<ProgramOutcome>((resolve) => {
+        execFile(process.execPath, argv(words), { env }, (error, stdout, stderr) =>
+          resolve({ code: error?.code ?? 0, stdout, stderr }),
+        )
+      }),
+  }
+}
+
+/** The id that a command has told. */
+export function pidIn({ stdout }: ProgramOutcome): number {
+  return Number(/\(pid (\d+)\)/.exec(stdout)?.[1])
+}
