@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import type { Checkpoint, CheckpointStore, RestorePlan } from '@hermes/core/checkpoints/checkpoint-store.ts'
+import { checkpointList, chooseCheckpoint, diffText, restoredText } from '@hermes/core/checkpoints/rollback-text.ts'
 import { removeLastExchange } from '@hermes/core/sessions/last-exchange.ts'
 import { oneLine } from '@hermes/core/text/one-line.ts'
-import { checkpointList, diffText, restoredText } from './rollback-text.ts'
 import type { Chat, SlashCommand } from './slash-command.ts'
 
 export const rollback: SlashCommand = {
@@ -67,9 +67,9 @@ async function perform(args: string, work: Work): Promise<void> {
     const why = enabled ? 'One is taken before a turn first changes something.' : howToTurnOn
     chat.view.print(`No checkpoints of ${store.folder} yet. ${why}`, 'dim')
   } else if (args === '') {
-    chat.view.print(checkpointList(checkpoints, store.folder, chat.agent.clock.now()))
+    chat.view.print(checkpointList(checkpoints, { folder: store.folder, now: chat.agent.clock.now() }))
   } else {
-    const chosen = pick(wanted, checkpoints)
+    const chosen = chooseCheckpoint(wanted, checkpoints)
     if (!chosen) {
       const count = checkpoints.length === 1 ? 'is 1' : `are ${checkpoints.length}`
       chat.view.print(`There is no checkpoint "${wanted}": there ${count} (/rollback lists them).`, 'warning')
@@ -81,15 +81,6 @@ async function perform(args: string, work: Work): Promise<void> {
 }
 
 const howToTurnOn = 'Turn them on with hermes --checkpoints, or for good: hermes config set checkpoints.enabled true'
-
-/** By its number in the list, or by its id. */
-function pick(wanted: string, checkpoints: readonly Checkpoint[]): Checkpoint | undefined {
-  const numbered = /^\d{1,4}$/.test(wanted) ? checkpoints[Number(wanted) - 1] : undefined
-  if (numbered) return numbered
-  return /^[0-9a-f]{4,64}$/i.test(wanted)
-    ? checkpoints.find(({ hash }) => hash.startsWith(wanted.toLowerCase()))
-    : undefined
-}
 
 async function restore(checkpoint: Checkpoint, file: string, { store, chat, signal }: Work) {
   const { agent, view } = chat

@@ -1,11 +1,14 @@
-import type { Checkpoint, Restored } from '@hermes/core/checkpoints/checkpoint-store.ts'
-import { ago } from '@hermes/core/text/ago.ts'
+import { ago } from '../text/ago.ts'
+import type { Checkpoint, Restored } from './checkpoint-store.ts'
 
 /** Most lines of a patch that are shown. */
 const maxPatchLines = 200
 
 /** Checkpoints with their numbers, newest first. */
-export function checkpointList(checkpoints: readonly Checkpoint[], folder: string, now: number): string {
+export function checkpointList(
+  checkpoints: readonly Checkpoint[],
+  { folder, now }: { readonly folder: string; readonly now: number },
+): string {
   const rows = checkpoints.map((one, index) => {
     const facts = [one.shortHash, ago(now - one.takenAt.getTime()), changesText(one)]
     return `${String(index + 1).padStart(3)}. ${one.reason}\n     ${facts.filter(Boolean).join(' · ')}`
@@ -16,6 +19,15 @@ export function checkpointList(checkpoints: readonly Checkpoint[], folder: strin
     '',
     'Go back to one: /rollback N. One file alone: /rollback N FILE. What has changed since: /rollback diff N',
   ].join('\n')
+}
+
+/** The one of a list that is meant by its number in it, or by its id. */
+export function chooseCheckpoint(wanted: string, checkpoints: readonly Checkpoint[]): Checkpoint | undefined {
+  const numbered = /^\d{1,4}$/.test(wanted) ? checkpoints[Number(wanted) - 1] : undefined
+  if (numbered) return numbered
+  return /^[0-9a-f]{4,64}$/i.test(wanted)
+    ? checkpoints.find(({ hash }) => hash.startsWith(wanted.toLowerCase()))
+    : undefined
 }
 
 function changesText({ filesChanged, insertions, deletions }: Checkpoint): string {
