@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@hermes/core/agent/context.ts'
+import { openHome } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { isRunning, startTicks } from '@hermes/core/terminals/process-identity.ts'
@@ -10,7 +11,11 @@ import { z } from 'zod'
 import { PlatformError } from './platform-error.ts'
 
 /** Upstream's record of who uses an account. */
-const record = z.looseObject({ pid: z.int().positive(), start_time: z.union([z.number(), z.string()]).nullish() })
+const record = z.looseObject({
+  pid: z.int().positive(),
+  start_time: z.union([z.number(), z.string()]).nullish(),
+  metadata: z.looseObject({ home: z.string().optional() }).optional(),
+})
 
 /**
  * Claims an account of a service for this process, over all profiles of this machine: `scope` as upstream names it
@@ -33,7 +38,7 @@ export async function claimAccount(
     if (held && held.pid !== process.pid && isRunning(held.pid, held.start_time?.toString())) {
       throw new PlatformError(
         'conflict',
-        `Process ${held.pid} on this machine uses the same account (${scope}). Stop it first.`,
+        `Process ${held.pid} on this machine uses the same account (${scope})${ofHome(held)}. Stop it, or give this one an account of its own.`,
       )
     }
     const ticks = startTicks(process.pid)
@@ -44,7 +49,7 @@ export async function claimAccount(
       start_time: ticks === undefined ? null : Number(ticks),
       scope,
       identity_hash: hash,
-      metadata: {},
+      metadata: { home: openHome(environment).dir },
       updated_at: new Date().toISOString(),
     }
     await writeFileAtomic(path, JSON.stringify(own), { mode: 0o600 })
@@ -53,6 +58,46 @@ export async function claimAccount(
     withFileLock(guard, async () => {
       if ((await readRecord(path))?.pid === process.pid) await rm(path, { force: true })
     })
+}
+
+/** An account that a process of this machine has claimed. */
+export interface AccountLock {
+  readonly scope: string
+  readonly pid: number
+  /** The home of the profile that it is for, where that is known. */
+  readonly home?: string
+  /** False: what a process that died has left, which is in nobody's way. */
+  readonly isHeld: boolean
+}
+
+/** All that are claimed on this machine, by whichever profile. */
+export async function accountLocks(environment: Environment): Promise<readonly AccountLock[]> {
+  const folder = lockFolder(environment)
+  const names = (await namesIn(folder)).filter((name) => /-[0-9a-f]{16}\.lock$/.test(name))
+  const locks = await Promise.all(
+    names.map(async (name): Promise<readonly AccountLock[]> => {
+      const held = await readRecord(join(folder, name))
+      if (!held) return []
+      const { pid, start_time: started, metadata } = held
+      const scope = name.replace(/-[0-9a-f]{16}\.lock$/, '')
+      const isHeld = isRunning(pid, started?.toString())
+      return [{ scope, pid, isHeld, ...(metadata?.home !== undefined && { home: metadata.home }) }]
+    }),
+  )
+  return locks.flat()
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function ofHome({ metadata }: z.infer<typeof record>): string {
+  return metadata?.home === undefined ? '' : `, the gateway of ${metadata.home}`
 }
 
 function lockFolder(environment: Environment): string {

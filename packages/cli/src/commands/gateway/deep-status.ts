@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import type { Profile } from '@hermes/core/config/open-profile.ts'
+import { readBacklog } from '@hermes/gateway/life/backlog.ts'
+import type { Backlog } from '@hermes/gateway/life/backlog.ts'
+import { accountLocks } from '@hermes/gateway/platforms/token-lock.ts'
+import type { AccountLock } from '@hermes/gateway/platforms/token-lock.ts'
+import type { Cli, CommandInput } from '../../command.ts'
+import { definitionOf, serviceOf } from './service-of.ts'
+import { isApiServerNamed } from './services-of.ts'
+
+/** What the files of the gateway do not say by themselves. */
+export interface DeepStatus {
+  readonly service: ServiceStatus | undefined
+  readonly backlog: Backlog | undefined
+  readonly cron: CronStatus
+  /** Undefined: it is not set up. */
+  readonly apiServer: { readonly url: string; readonly answers: boolean; readonly reason?: string } | undefined
+  readonly locks: readonly AccountLock[]
+}
+
+export interface ServiceStatus {
+  readonly name: string
+  readonly kind: string
+  readonly file: string
+  readonly state: string
+  readonly isActive: boolean
+  readonly isEnabled: boolean
+  readonly isOutdated: boolean
+  readonly hints: readonly string[]
+}
+
+export interface CronStatus {
+  readonly activeJobs: number
+  readonly isScheduled: boolean
+  readonly lastRunAt?: string
+  readonly nextRunAt?: string
+}
+
+/** How long the API server may take to answer, ms. */
+const probeMs = 2_000
+
+/** Looks everywhere that says how the gateway does. */
+export async function deepStatus(profile: Profile, input: CommandInput, cli: Cli): Promise<DeepStatus> {
+  const [service, cron, apiServer, locks] = await Promise.all([
+    serviceStatus(profile, input, cli),
+    cronStatus(profile),
+    probeApiServer(profile, cli.signal),
+    accountLocks(profile.environment),
+  ])
+  return { service, backlog: readBacklog(profile.home), cron, apiServer, locks }
+}
+
+async function serviceStatus(profile: Profile, input: CommandInput, cli: Cli): Promise<ServiceStatus | undefined> {
+  const { ServiceError } = await import('@hermes/gateway/life/system-service/system-service.ts')
+  const installed = await serviceOf(profile, input, cli)
+  if (!installed) return undefined
+  const { service } = installed
+  const { name, kind, file } = service
+  try {
+    const definition = await definitionOf(service, profile, await service.installedUser(), cli)
+    const { text, ...state } = await service.state(cli.signal)
+    return { name, kind, file, state: text, ...state, isOutdated: (await service.standing(definition)) === 'outdated' }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { name, kind, file, state: error.message, isActive: false, isEnabled: false, isOutdated: false, hints: [] }
+  }
+}
+
+async function cronStatus({ home, config }: Profile): Promise<CronStatus> {
+  const { systemClock } = await import('@hermes/core/agent/clock.ts')
+  const { openJobs } = await import('@hermes/core/cron/job-store.ts')
+  const { jobs } = await openJobs({ home, clock: systemClock(config.timezone) }).list()
+  const active = jobs.filter(({ enabled }) => enabled)
+  const last = latest(jobs.flatMap(({ last_run_at: at }) => at ?? []))
+  const next = latest(
+    active.flatMap(({ next_run_at: at }) => at ?? []),
+    -1,
+  )
+  return {
+    activeJobs: active.length,
+    isScheduled: await hasScheduler(home),
+    ...(last !== undefined && { lastRunAt: last }),
+    ...(next !== undefined && { nextRunAt: next }),
+  }
+}
+
+/** The latest of some times, or the earliest. */
+function latest(times: readonly string[], direction: 1 | -1 = 1): string | undefined {
+  return times.toSorted((one, other) => direction * (Date.parse(other) - Date.parse(one)))[0]
+}
+
+async function hasScheduler(home: Profile['home']): Promise<boolean> {
+  if (!existsSync(home.path('cron', 'runs.db'))) return false
+  const { openRunStore } = await import('@hermes/core/cron/run-store.ts')
+  using runs = await openRunStore(home)
+  return (await runs.schedulers()).length > 0
+}
+
+async function probeApiServer(
+  { config, environment, home }: Profile,
+  signal: AbortSignal,
+): Promise<DeepStatus['apiServer']> {
+  if (!isApiServerNamed({ config, environment })) return undefined
+  const { readApiServerSettings } = await import('@hermes/server/openai/settings.ts')
+  const settings = readApiServerSettings({ config, environment, home })
+  if (!settings) return undefined
+  const { host, port } = settings
+  // Where it listens everywhere, it is asked here.
+  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  const url = `http://${address}:${port}`
+  try {
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.any([signal, AbortSignal.timeout(probeMs)]) })
+    await answer.body?.cancel()
+    return answer.ok ? { url, answers: true } : { url, answers: false, reason: `status ${answer.status}` }
+  } catch (error) {
+    signal.throwIfAborted()
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return { url, answers: false, reason: cause instanceof Error ? cause.message : String(cause) }
+  }
+}

@@ -1,0 +1,56 @@
+import { ago } from '@hermes/core/text/ago.ts'
+import type { GatewayReport } from '@hermes/gateway/life/state-file.ts'
+import { cleanText } from '../../repl/clean-text.ts'
+import type { DeepStatus } from './deep-status.ts'
+
+/** What is shown of the process and its platforms. */
+export function statusLines(
+  running: { readonly pid: number } | undefined,
+  report: GatewayReport | undefined,
+): readonly string[] {
+  if (!running) {
+    const failure = report?.gateway_state === 'startup_failed' ? report.exit_reason : undefined
+    return [
+      'The gateway does not run. Start it with "hermes gateway start".',
+      ...(failure ? [`The last start failed: ${cleanText(failure)}`] : []),
+    ]
+  }
+  const state = report?.gateway_state === 'draining' ? ', ends when what runs has ended' : ''
+  const lines = Object.entries(report?.platforms ?? {}).map(([name, { state: current, error_message: error }]) => {
+    return `  ${name.padEnd(14)} ${current}${error ? `  ${cleanText(error)}` : ''}`
+  })
+  return [`The gateway runs (pid ${running.pid})${state}.`, ...lines]
+}
+
+/** The rest. `now`: ms since 1970. */
+export function deepLines({ service, backlog, cron, apiServer, locks }: DeepStatus, now: number): readonly string[] {
+  const lines = [
+    '',
+    service
+      ? `Service: ${service.name}, ${service.kind}: ${service.state}${service.isEnabled ? '' : ', not started by the system'}`
+      : 'Service: none; "hermes gateway install" makes one.',
+    ...(service?.isOutdated
+      ? ['  Its definition is another version’s: "hermes gateway restart" brings it up to date.']
+      : []),
+    ...(service?.hints ?? []).map((hint) => `  ${hint}`),
+    backlog
+      ? `Messages: ${backlog.inbox.running} being answered, ${backlog.inbox.waiting} waiting`
+      : 'Messages: none yet',
+    ...(backlog?.outbox ?? []).map(({ platform, waiting, dead, oldestAt, error }) => {
+      const age = oldestAt === undefined ? '' : `, the oldest queued ${ago(now - oldestAt)}`
+      return `  to ${platform.padEnd(11)} ${waiting} to send${age}, ${dead} given up${error ? `  ${cleanText(error)}` : ''}`
+    }),
+    `Jobs: ${cron.activeJobs} active, scheduler ${cron.isScheduled ? 'runs' : 'does not run'}${timeText(', last run', cron.lastRunAt)}${timeText(', next', cron.nextRunAt)}`,
+    apiServer
+      ? `API server: ${apiServer.url} ${apiServer.answers ? 'answers' : `does not answer (${apiServer.reason ?? ''})`}`
+      : 'API server: not set up',
+    ...locks.map(({ scope, pid, home, isHeld }) => {
+      return `Account in use: ${scope} by process ${pid}${home === undefined ? '' : ` (${home})`}${isHeld ? '' : ', which is gone'}`
+    }),
+  ]
+  return lines
+}
+
+function timeText(label: string, at: string | undefined): string {
+  return at === undefined ? '' : `${label} ${at}`
+}
