@@ -1,7 +1,7 @@
 // Bundles the command: `dist/hermes.mjs` (a tiny entry that turns the compile cache on) and lazily loaded chunks beside
 // it, then links it as `node_modules/.bin/hermes`. The folder is built aside and swapped in, so that an interrupted
 // build leaves the old one.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -66,6 +66,18 @@ await build({
   // A module that one command loads lazily may be a static part of another.
   onLog: (level, log, handle) => (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' ? undefined : handle(level, log)),
 })
+
+// The page for phones: what `packages/gateway/src/http/phone-app.ts` serves.
+const app = join(root, 'packages', 'phone-app')
+await build({
+  cwd: root,
+  input: { app: join(app, 'src', 'main.ts'), sw: join(app, 'src', 'sw.ts') },
+  platform: 'browser',
+  resolve: { conditionNames: ['browser', 'development', 'import', 'module', 'default'] },
+  output: { dir: join(fresh, 'app'), format: 'esm', minify: true, entryFileNames: '[name].js' },
+  logLevel: 'warn',
+})
+cpSync(join(app, 'static'), join(fresh, 'app'), { recursive: true })
 
 /**
  * What every turn loads is one file: each more costs about a third of a millisecond. Small things that are also used

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** What each package may import of the others; tests may import `testing` besides. */
 const allowed: Record<string, readonly string[]> = {
   protocol: [],
+  'phone-app': ['sdk'],
   core: [],
   testing: ['protocol', 'core'],
   gateway: ['protocol', 'core'],

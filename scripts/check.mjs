@@ -13,6 +13,7 @@ const steps = [
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings', ...(fix ? ['--fix'] : [])]],
   ['types', bin('tsc'), ['--noEmit']],
   ['types of the SDK', bin('tsc'), ['-p', 'sdk/typescript']],
+  ['types of the phone app', bin('tsc'), ['-p', 'packages/phone-app']],
   ['layers', process.execPath, ['scripts/check-layers.ts']],
 ]
 const failed = []

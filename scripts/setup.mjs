@@ -37,8 +37,12 @@ function modified(path) {
 /** Newest change among everything that the bundle is made from, in ms since the epoch. */
 function newestSource() {
   let newest = Math.max(modified(join(root, 'package.json')), modified(join(root, 'scripts', 'build.mjs')))
-  for (const name of readdirSync(join(root, 'packages'))) {
-    const source = join(root, 'packages', name, 'src')
+  const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name))
+  const sources = [...packages, join(root, 'sdk', 'typescript')].flatMap((name) => [
+    join(name, 'src'),
+    join(name, 'static'),
+  ])
+  for (const source of sources) {
     if (!existsSync(source)) continue
     for (const entry of readdirSync(source, { recursive: true }))
       newest = Math.max(newest, modified(join(source, entry)))

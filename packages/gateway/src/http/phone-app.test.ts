@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { servePhoneApp } from './phone-app.ts'
+
+const isBuilt = existsSync(join(import.meta.dirname, '../../../../dist/app/index.html'))
+
+async function open() {
+  const server = createServer((request, response) => {
+    void servePhoneApp(request, response, 'pheby').then((isServed) => isServed || response.writeHead(418).end())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    get: (path: string, init: RequestInit = {}) =>
+      fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { redirect: 'manual', ...init }),
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+test('the page is told which protocol is spoken, and nothing beside its own files is served', async () => {
+  await using all = await open()
+  assert.deepEqual(await (await all.get('/app/config.json')).json(), { protocol: 'pheby' })
+  assert.equal((await all.get('/app')).headers.get('location'), '/app/')
+  for (const path of ['/app/none.js', '/app/..%2f..%2fpackage.json', '/app/constructor', '/app/hermes.mjs']) {
+    assert.equal((await all.get(path)).status, 404, path)
+  }
+  assert.equal((await all.get('/app/', { method: 'POST' })).status, 405)
+  assert.equal((await all.get('/apple')).status, 418)
+})
+
+test(
+  'the page and its parts come with a policy that lets nothing else run',
+  { skip: !isBuilt && 'not built' },
+  async () => {
+    await using all = await open()
+    const page = await all.get('/app/?x=1')
+    assert.match(page.headers.get('content-type') ?? '', /text\/html/)
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'/)
+    const html = await page.text()
+    for (const [, name = ''] of html.matchAll(/(?:href|src)="([^"]+)"/g)) {
+      assert.equal((await all.get(`/app/${name}`)).status, 200, name)
+    }
+    assert.doesNotMatch(html, /<script(?![^>]*src=)|style="/)
+  },
+)

@@ -1,0 +1,163 @@
+import { HermesMobileClient } from '@hermes/sdk/mobile'
+import type { AgentMessage, MediaMessage, Prompt, PromptDone } from '@hermes/sdk/mobile'
+import type { PhoneAgent } from './agent.ts'
+import type { Activity, ChatItem } from './chat-item.ts'
+import { createKeptItems } from './kept-items.ts'
+import { createStore } from './store.ts'
+
+export interface MobileAgentOptions {
+  readonly url: string
+  readonly token: string
+  /** Stays the same on this phone. */
+  readonly deviceId: string
+  readonly deviceName: string
+}
+
+const activities: Readonly<Record<string, Activity>> = {
+  thinking: 'thinking',
+  working: 'working',
+  speaking: 'speaking',
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  once: 'Allowed once',
+  session: 'Allowed for this conversation',
+  always: 'Always allowed',
+  deny: 'Denied',
+  cancel: 'Cancelled',
+}
+
+/** The mobile protocol: one conversation, kept on the phone since the server tells only what is new. */
+export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAgentOptions): PhoneAgent {
+  const kept = createKeptItems(deviceId)
+  const store = createStore(kept.read())
+  const user = { locale: navigator.language, tz: Intl.DateTimeFormat().resolvedOptions().timeZone }
+  const client = new HermesMobileClient(
+    url,
+    token,
+    { id: deviceId, name: deviceName, platform: 'web', appVersion: '1.0.0' },
+    // A message counts as shown when it is on the phone for good.
+    { user, acknowledge: false },
+  )
+  store.onChange(() => kept.write(store.state.items))
+
+  function takeMessage({ id, text, index, final, edit }: AgentMessage): void {
+    const present = store.find(id)
+    const before = !edit && index > 0 && present?.type === 'message' ? present.text : ''
+    const isDraft = !final && !edit
+    store.put({ type: 'message', id, from: 'agent', text: before + text, ...(isDraft && { isDraft }) })
+    store.set({ activity: 'idle' })
+    if (final) acknowledge(id)
+  }
+
+  function takeFile({ id, kind, data, mime, filename, caption, size }: MediaMessage): void {
+    const shown = kind === 'voice' ? 'audio' : kind === 'animation' ? 'image' : kind
+    const blob = new Blob([data.slice()], { type: mime })
+    const name = filename || shown
+    store.put({ type: 'file', id, from: 'agent', kind: shown, name, mime, caption, size, load: async () => blob })
+    acknowledge(id)
+  }
+
+  function takeCard({ id, kind, text, options }: Prompt): void {
+    const card: ChatItem = {
+      type: 'card',
+      id,
+      kind: kind === 'exec_approval' ? 'approval' : kind === 'slash_confirm' ? 'confirm' : 'question',
+      text,
+      options: options
+        .filter((option) => option.id !== 'other')
+        .map((option) => ({ ...option, style: styleOf(option.style, option.id) })),
+      takesText: kind === 'clarify',
+    }
+    store.put(card)
+  }
+
+  function closeCard({ id, optionId, expired }: PromptDone): void {
+    const card = store.find(id)
+    if (card?.type !== 'card') return
+    const chosen = card.options.find((option) => option.id === optionId)?.label
+    const outcome = expired ? 'Not answered in time' : ((optionId && outcomes[optionId]) ?? chosen ?? 'Answered')
+    store.put({ ...card, outcome })
+    acknowledge(id)
+  }
+
+  function acknowledge(id: string): void {
+    client.acknowledge(id).catch(() => undefined)
+  }
+
+  function confirmSent(id: string): void {
+    const item = store.find(id)
+    if (item?.type === 'message') store.put({ ...item, isWaiting: false })
+  }
+
+  client.on('ready', () => store.set({ connection: 'connected', problem: undefined }))
+  client.on('disconnected', () => store.set({ connection: 'reconnecting', activity: 'idle' }))
+  client.on('message', takeMessage)
+  client.on('messageEdit', takeMessage)
+  client.on('media', takeFile)
+  client.on('prompt', takeCard)
+  client.on('promptDone', closeCard)
+  client.on('avatar', (state) => store.set({ activity: activities[state] ?? 'idle' }))
+  client.on('typing', () => store.state.activity === 'idle' && store.set({ activity: 'thinking' }))
+  client.on('error', ({ fatal, code, text }) => {
+    if (fatal) store.set({ connection: 'refused', problem: text })
+    else if (code !== 'prompt_closed') store.put({ type: 'notice', id: crypto.randomUUID(), text })
+  })
+
+  return {
+    get state() {
+      return store.state
+    },
+    onChange: (listener) => store.onChange(listener),
+    async connect() {
+      await client.connect()
+    },
+    close: () => client.close(),
+    async send(text) {
+      const id = crypto.randomUUID()
+      store.put({ type: 'message', id, from: 'person', text, isWaiting: true })
+      await client.sendText(text, id)
+      confirmSent(id)
+    },
+    async answer(cardId, answer) {
+      await client.answerPrompt(cardId, answer)
+    },
+    async stop() {
+      await client.sendText('/stop')
+    },
+    async sendFile(file, caption) {
+      const kind = kindOf(file.type)
+      const id = crypto.randomUUID()
+      const shown = { type: 'file', id, from: 'person', kind, name: file.name, mime: file.type, caption } as const
+      store.put({ ...shown, size: file.size, load: async () => file })
+      await client.sendMedia(kind, file, { messageId: id, ...(caption !== '' && { caption }) })
+    },
+    async sendVoice(wav) {
+      const id = crypto.randomUUID()
+      const blob = new Blob([wav.slice()], { type: 'audio/wav' })
+      const shown = {
+        type: 'file',
+        id,
+        from: 'person',
+        kind: 'audio',
+        name: 'Voice message',
+        mime: 'audio/wav',
+      } as const
+      store.put({ ...shown, caption: '', size: wav.length, load: async () => blob })
+      await client.sendAudio(wav, 'wav', { messageId: id })
+    },
+    typing() {
+      if (client.isConnected) client.sendTyping()
+    },
+  }
+}
+
+function styleOf(style: string, id: string): 'primary' | 'default' | 'danger' {
+  if (style === 'primary' || style === 'danger') return style
+  return id === 'deny' || id === 'cancel' ? 'danger' : 'default'
+}
+
+function kindOf(mime: string): 'image' | 'video' | 'audio' | 'document' {
+  const [group] = mime.split('/')
+  return group === 'image' || group === 'video' || group === 'audio' ? group : 'document'
+}

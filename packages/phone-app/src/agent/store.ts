@@ -1,0 +1,40 @@
+import { emptyState } from './chat-item.ts'
+import type { ChatItem, ChatState } from './chat-item.ts'
+
+/** What the page shows, and who is told when it changes. */
+export interface ChatStore {
+  readonly state: ChatState
+  set(change: Partial<ChatState>): void
+  /** Adds an item, or puts it in the place of the one with its id. */
+  put(item: ChatItem): void
+  find(id: string): ChatItem | undefined
+  onChange(listener: () => void): () => void
+}
+
+/** Items of one conversation that are kept on the page; the oldest go first. */
+export const maxItems = 500
+
+export function createStore(items: readonly ChatItem[] = []): ChatStore {
+  const listeners = new Set<() => void>()
+  let state: ChatState = { ...emptyState, items }
+  const set = (change: Partial<ChatState>) => {
+    state = { ...state, ...change }
+    for (const listener of listeners) listener()
+  }
+  return {
+    get state() {
+      return state
+    },
+    set,
+    put(item) {
+      const at = state.items.findIndex(({ id }) => id === item.id)
+      const next = at === -1 ? [...state.items, item] : state.items.with(at, item)
+      set({ items: next.slice(-maxItems) })
+    },
+    find: (id) => state.items.find((item) => item.id === id),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

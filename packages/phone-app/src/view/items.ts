@@ -1,0 +1,79 @@
+import type { PhoneAgent } from '../agent/agent.ts'
+import type { ChatItem } from '../agent/chat-item.ts'
+import { element } from './element.ts'
+import { cardElement } from './card.ts'
+import { fileElement } from './file.ts'
+import { markdown } from './markdown.ts'
+
+/** Nearer to its end than this the list follows what comes, CSS pixels. */
+const followPx = 120
+
+/** The conversation. Only what changed is drawn anew. */
+export interface ItemList {
+  readonly element: HTMLElement
+  show(items: readonly ChatItem[]): void
+}
+
+export function createItemList(agent: PhoneAgent, onError: (error: unknown) => void): ItemList {
+  const list = element('ol', { class: 'items', role: 'log', 'aria-live': 'polite', 'aria-label': 'Conversation' })
+  const shown = new Map<string, { readonly item: ChatItem; readonly row: HTMLElement }>()
+
+  function draw(item: ChatItem): HTMLElement {
+    switch (item.type) {
+      case 'message':
+        return messageElement(item)
+      case 'notice':
+        return element('p', { class: 'notice' }, item.text)
+      case 'tool':
+        return toolElement(item)
+      case 'file':
+        return fileElement(item, onError)
+      case 'card':
+        return cardElement(item, (answer) => agent.answer(item.id, answer), onError)
+    }
+  }
+
+  return {
+    element: list,
+    show(items) {
+      const follows = list.scrollHeight - list.scrollTop - list.clientHeight < followPx
+      const ids = new Set(items.map(({ id }) => id))
+      for (const [id, { row }] of shown) {
+        if (ids.has(id)) continue
+        row.remove()
+        shown.delete(id)
+      }
+      let before: Element | null = null
+      for (const item of items) {
+        const present = shown.get(item.id)
+        const row = present?.row ?? element('li', { 'data-id': item.id })
+        if (present?.item !== item) {
+          row.className = `item ${item.type}${'from' in item ? ` ${item.from}` : ''}`
+          row.replaceChildren(draw(item))
+          shown.set(item.id, { item, row })
+        }
+        const next: Element | null = before ? before.nextElementSibling : list.firstElementChild
+        if (next !== row) list.insertBefore(row, next)
+        before = row
+      }
+      if (follows) list.scrollTop = list.scrollHeight
+    },
+  }
+}
+
+function messageElement({ from, text, isDraft, isWaiting }: Extract<ChatItem, { type: 'message' }>): HTMLElement {
+  const who = element('span', { class: 'who' }, from === 'person' ? 'You' : 'Hermes')
+  const body = element('div', { class: 'text', 'aria-busy': isDraft === true })
+  if (from === 'agent') body.append(markdown(text))
+  else body.append(text)
+  if (isDraft && text === '') body.append(element('span', { class: 'dots', 'aria-hidden': true }, '…'))
+  const waiting = isWaiting ? [element('span', { class: 'waiting' }, 'waiting for the connection')] : []
+  return element('div', { class: 'bubble' }, who, body, ...waiting)
+}
+
+const marks = { running: '⏳', completed: '✓', failed: '✗', cancelled: '⏹' } as const
+
+function toolElement({ name, status, detail }: Extract<ChatItem, { type: 'tool' }>): HTMLElement {
+  const summary = element('summary', {}, `${marks[status]} ${name}`, element('span', { class: 'status' }, status))
+  return element('details', { class: 'tool-call' }, summary, element('code', {}, detail))
+}
