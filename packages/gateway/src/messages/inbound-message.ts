@@ -41,6 +41,8 @@ export interface InboundMessage {
   readonly attachments: readonly InboundAttachment[]
   /** Text of the message that this one answers. */
   readonly replyToText?: string
+  /** What others said in its place before, or what it passes on: to be known, and no words of who wrote it. */
+  readonly background?: string
   /** When it was written, ms since 1970. */
   readonly sentAt: number
   /** Skills that its place asks for. */

@@ -8,10 +8,11 @@ export function messageText(
   message: InboundMessage,
   files: readonly string[],
 ): { readonly text: string; readonly typedLength: number } {
-  const { text, replyToText, source, prepared } = message
+  const { text, replyToText, background, source, prepared } = message
   if (prepared) return { text: [text, ...files].join('\n\n'), typedLength: prepared.isTyped ? text.length : 0 }
   const isShared = source.chatType !== 'dm' && source.threadId !== undefined && source.userName !== undefined
   const before = [
+    ...(background ? [background] : []),
     ...(replyToText ? [`[Replying to: "${shortened(replyToText)}"]`] : []),
     ...(isShared ? [`[${source.userName}]`] : []),
   ]

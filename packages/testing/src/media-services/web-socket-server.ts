@@ -15,7 +15,7 @@ export function acceptWebSocket(
   request: IncomingMessage,
   stream: Duplex,
   onText: (text: string, socket: ServerSocket) => void,
-): void {
+): ServerSocket {
   const key = request.headers['sec-websocket-key'] ?? ''
   const accept = createHash('sha1').update(`${key}${guid}`).digest('base64')
   stream.write(
@@ -33,8 +33,10 @@ export function acceptWebSocket(
       waiting = waiting.subarray(next.length)
       if (next.code === 1) onText(next.payload.toString('utf8'), socket)
       if (next.code === 8) socket.close()
+      if (next.code === 9) stream.write(frame(10, next.payload))
     }
   })
+  return socket
 }
 
 function frame(code: number, payload: Buffer): Buffer {

@@ -1,0 +1,279 @@
+import type { ChatSessions } from '../../sessions/chat-sessions.ts'
+import type { ChatRef } from '../../messages/outbound-message.ts'
+import type { InboundMessage, MessageSource } from '../../messages/inbound-message.ts'
+import type { PlatformHost } from '../platform.ts'
+import { createFileFetcher } from './attachments.ts'
+import { createBoundedMap } from './bounded-map.ts'
+import { readButtonValue } from './buttons.ts'
+import { isDirect } from './channel-rules.ts'
+import type { ChannelJudge } from './channel-rules.ts'
+import type { SlackClient } from './client.ts'
+import { commandText } from './commands.ts'
+import { createIntake } from './intake.ts'
+import { createNames } from './names.ts'
+import { assistantEvent, commandPayload, eventWrapper, messageEvent, pressPayload } from './payloads.ts'
+import type { MessageEvent } from './payloads.ts'
+import { createPendingEvents } from './pending.ts'
+import { mentionedUsers, readMessageText, readShared } from './read-text.ts'
+import type { ResponseUrls } from './response-urls.ts'
+import type { SlackSettings } from './settings.ts'
+import type { Envelope } from './socket.ts'
+import type { SlackTeam, SlackTeams } from './teams.ts'
+import { readThread } from './thread-context.ts'
+
+/** What the gateway gives this platform. */
+export interface SlackHost extends PlatformHost {
+  /** Without it, answers in threads where nobody names the agent are left alone, as far as it has not written there. */
+  readonly chats?: { readonly sessions: Pick<ChatSessions, 'inChat'> }
+  /** Without it, files of everybody are fetched. */
+  readonly access?: { isAuthorised(source: MessageSource): Promise<boolean> }
+}
+
+/** Hands what the service brings to the gateway. */
+export interface EnvelopeTaker {
+  /** Resolves when it may be acknowledged; rejects where it must come again. */
+  take(envelope: Envelope): Promise<void>
+  /** Takes up what an earlier process has acknowledged and not dealt with. */
+  resume(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface TakerOptions {
+  readonly client: SlackClient
+  readonly teams: SlackTeams
+  readonly settings: SlackSettings
+  readonly host: SlackHost
+  readonly judge: ChannelJudge
+  readonly responseUrls: ResponseUrls
+}
+
+/** Threads whose beginning was read, and assistants' threads. */
+const maxThreads = 5_000
+
+/** Longest answer to a press of a button, characters, and how long it may take, ms. */
+const maxAnswer = 1_000
+const answerMs = 10_000
+
+interface AssistantThread {
+  readonly userId: string | undefined
+  readonly topic: string | undefined
+}
+
+export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal): EnvelopeTaker {
+  const { client, teams, settings, host, judge, responseUrls } = options
+  const { timing } = settings
+  const names = createNames(client, signal)
+  const fetchFiles = createFileFetcher({ client, host, timing }, signal)
+  const pending = createPendingEvents(host.home)
+  const intake = createIntake({ pending, timing, log: host.log }, signal)
+  const assistants = createBoundedMap<AssistantThread>(maxThreads)
+  const readThreads = createBoundedMap<true>(maxThreads)
+
+  const hasSession = async (channel: string, threadId: string): Promise<boolean> =>
+    (await host.chats?.sessions.inChat({ platform: 'slack', chatId: channel, threadId })) !== undefined
+
+  async function takeEvent(envelope: Envelope): Promise<void> {
+    const { team_id: teamId, authorizations, event } = eventWrapper.parse(envelope.body)
+    const team = teams.find(authorizations?.[0]?.team_id ?? teamId ?? undefined)
+    if (!team) return host.log.warn({ team: teamId }, 'an event of a workspace without a token is left')
+    const assistant = assistantEvent.safeParse(event)
+    if (assistant.success) return noteAssistant(assistant.data.assistant_thread)
+    // A mention comes as a message, too.
+    const parsed = messageEvent.safeParse(event)
+    if (!parsed.success) return
+    const message = fromAssistant(parsed.data)
+    const { channel, ts, thread_ts: thread } = message
+    teams.note(channel, team)
+    const known = async () => (thread ? hasSession(channel, thread) : false)
+    if (!(await judge.isForUs(message, team, known))) return
+    const lane = JSON.stringify([channel, thread ?? '', message.user ?? message.bot_id])
+    const prepare = async () => {
+      const whole = await readEvent(message, team)
+      return () => (whole ? host.receive(whole) : Promise.resolve())
+    }
+    await intake.add({ key: `${channel}:${ts}`, lane, prepare }, envelope)
+  }
+
+  function noteAssistant({
+    channel_id: channel,
+    thread_ts: thread,
+    user_id: userId,
+    context,
+  }: ReturnType<typeof assistantEvent.parse>['assistant_thread']): void {
+    assistants.set(`${channel}:${thread}`, { userId: userId ?? undefined, topic: context?.channel_id ?? undefined })
+  }
+
+  /** Messages of assistants' threads may come without their person. */
+  function fromAssistant(event: MessageEvent): MessageEvent {
+    const known = event.thread_ts ? assistants.get(`${event.channel}:${event.thread_ts}`) : undefined
+    return known?.userId && !event.user && !event.bot_id ? { ...event, user: known.userId } : event
+  }
+
+  /** The message with its names, files and thread; undefined where there is nothing in it. */
+  async function readEvent(event: MessageEvent, team: SlackTeam): Promise<InboundMessage | undefined> {
+    const { ts, files } = event
+    const source = await sourceOf(event, team)
+    const mentioned = mentionedUsers(event.text ?? '').slice(0, 10)
+    const people = new Map(await Promise.all(mentioned.map(async (id) => [id, await names.user(team, id)] as const)))
+    const nameOf = (id: string) => people.get(id)
+    const text = readMessageText(event, nameOf, team.botUserId)
+    const shared = readShared(event, nameOf)
+    if (text === '' && shared.length === 0 && !files?.length) return undefined
+    const message = {
+      eventId: ts,
+      messageId: ts,
+      source,
+      text,
+      attachments: [],
+      sentAt: Math.round(Number(ts) * 1_000),
+    }
+    // Nothing is fetched for people who may not speak to the agent.
+    if (host.access && !(await host.access.isAuthorised(source))) return message
+    const [context, fetched] = await Promise.all([contextOf(event, team), fetchFiles(files ?? [], team)])
+    const background = [...(context === undefined ? [] : [context]), ...shared].join('\n\n')
+    return {
+      ...message,
+      text: [text, ...fetched.notes].filter((part) => part !== '').join('\n\n'),
+      attachments: fetched.attachments,
+      ...(background !== '' && { background }),
+    }
+  }
+
+  async function sourceOf(event: MessageEvent, team: SlackTeam): Promise<MessageSource> {
+    const { channel, ts, thread_ts: thread, user, bot_id: botId } = event
+    const isDm = isDirect(event)
+    const userId = user ?? botId ?? undefined
+    const [userName, channelName] = await Promise.all([
+      user ? names.user(team, user) : undefined,
+      isDm ? undefined : names.channel(team, channel),
+    ])
+    // What is answered in a thread is a conversation of its own from its first message on.
+    const threadId = thread ?? (isDm || !settings.replyInThread ? undefined : ts)
+    const chatName = isDm ? userName : channelName
+    const topic = thread ? assistants.get(`${channel}:${thread}`)?.topic : undefined
+    return {
+      platform: 'slack',
+      account: team.id,
+      chatId: channel,
+      chatType: isDm ? 'dm' : 'group',
+      ...(chatName !== undefined && { chatName }),
+      ...(topic !== undefined && { chatTopic: topic }),
+      ...(threadId !== undefined && { threadId }),
+      ...(userId !== undefined && { userId }),
+      ...(userName !== undefined && { userName }),
+    }
+  }
+
+  /** What was said in the thread before the agent came to it. */
+  async function contextOf(
+    { channel, ts, thread_ts: thread }: MessageEvent,
+    team: SlackTeam,
+  ): Promise<string | undefined> {
+    if (!thread || thread === ts || readThreads.has(`${channel}:${thread}`)) return undefined
+    if (await hasSession(channel, thread)) return undefined
+    try {
+      const said = await readThread({ team, channel, threadTs: thread, ts }, { client, names }, signal)
+      readThreads.set(`${channel}:${thread}`, true)
+      return said
+    } catch (error) {
+      signal.throwIfAborted()
+      host.log.warn({ error: String(error) }, 'what was said in a thread before is not known')
+      return undefined
+    }
+  }
+
+  async function takeCommand(envelope: Envelope): Promise<void> {
+    const {
+      command,
+      text,
+      team_id: teamId,
+      channel_id: channel,
+      channel_name: name,
+      user_id: userId,
+      trigger_id: id,
+      response_url: url,
+    } = commandPayload.parse(envelope.body)
+    const team = teams.find(teamId ?? undefined)
+    if (!team) return
+    teams.note(channel, team)
+    if (url) responseUrls.note(channel, url)
+    const isDm = channel.startsWith('D')
+    const prepare = async () => {
+      const userName = await names.user(team, userId)
+      const chatName = isDm ? userName : (name ?? undefined)
+      const source: MessageSource = {
+        platform: 'slack',
+        account: team.id,
+        chatId: channel,
+        // Elsewhere a stranger's code for pairing would be seen by everybody.
+        chatType: isDm ? 'dm' : 'group',
+        userId,
+        ...(userName !== undefined && { userName }),
+        ...(chatName !== undefined && { chatName }),
+      }
+      const said = await commandText(command, text)
+      return () =>
+        host.receive({ eventId: `command:${id}`, source, text: said, attachments: [], sentAt: host.clock.now() })
+    }
+    await intake.add({ key: `command:${id}`, lane: `command:${id}`, prepare }, envelope)
+  }
+
+  async function takePress(envelope: Envelope): Promise<void> {
+    const parsed = pressPayload.safeParse(envelope.body)
+    if (!parsed.success) return
+    const { channel, user, team: own, actions } = parsed.data
+    const value = readButtonValue(actions[0]?.value ?? '')
+    const team = teams.find(own?.id)
+    if (!value || !team) return
+    teams.note(channel.id, team)
+    const { data, chatType, threadId } = value
+    const chat: ChatRef = {
+      platform: 'slack',
+      chatId: channel.id,
+      chatType,
+      ...(threadId !== undefined && { threadId }),
+    }
+    const userName = await names.user(team, user.id)
+    const said = await host.press({ chat, userId: user.id, data, ...(userName !== undefined && { userName }) })
+    void tell(said, { chat, userId: user.id, team })
+  }
+
+  /** Shows one person alone what their press has done. */
+  async function tell(
+    text: string,
+    { chat, userId, team }: { readonly chat: ChatRef; readonly userId: string; readonly team: SlackTeam },
+  ): Promise<void> {
+    const shown = {
+      channel: chat.chatId,
+      user: userId,
+      text: text.slice(0, maxAnswer).toWellFormed(),
+      ...(chat.threadId !== undefined && { thread_ts: chat.threadId }),
+    }
+    try {
+      await client.call(team.token, 'chat.postEphemeral', (api) => api.chat.postEphemeral(shown), {
+        signal,
+        timeoutMs: answerMs,
+      })
+    } catch (error) {
+      if (!signal.aborted) host.log.debug({ error: String(error) }, 'a press of a button could not be answered')
+    }
+  }
+
+  const take: EnvelopeTaker['take'] = async (envelope) => {
+    signal.throwIfAborted()
+    if (envelope.type === 'events_api') await takeEvent(envelope)
+    else if (envelope.type === 'slash_commands') await takeCommand(envelope)
+    else if (envelope.type === 'interactive') await takePress(envelope)
+  }
+  return {
+    take,
+    async resume() {
+      for (const envelope of await pending.left()) {
+        await take(envelope).catch((error: unknown) =>
+          host.log.error({ error: String(error) }, 'an event that was kept is not handed over'),
+        )
+      }
+    },
+    close: () => intake.close(),
+  }
+}
