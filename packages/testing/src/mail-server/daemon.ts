@@ -26,8 +26,12 @@ export async function startDaemon({ command, args, ports }: DaemonOptions): Prom
   child.stderr.on('data', note)
   let hasEnded = false
   const ended = new Promise<void>((resolve) => {
-    child.once('error', (error) => note(Buffer.from(String(error))))
-    child.once('close', () => {
+    child.once('error', (error) => {
+      note(Buffer.from(String(error)))
+      hasEnded = true
+      resolve()
+    })
+    child.once('exit', () => {
       hasEnded = true
       resolve()
     })
@@ -36,6 +40,7 @@ export async function startDaemon({ command, args, ports }: DaemonOptions): Prom
     if (hasEnded || child.pid === undefined) return
     child.kill('SIGTERM')
     await ended
+    endGroup(child.pid)
   }
   const until = performance.now() + startMs
   for (const port of ports) {
@@ -48,6 +53,15 @@ export async function startDaemon({ command, args, ports }: DaemonOptions): Prom
     }
   }
   return { stop }
+}
+
+/** Its own children may hold connections for a while. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }
 
 function isOpen(port: number): Promise<boolean> {

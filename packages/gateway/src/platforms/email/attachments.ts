@@ -24,11 +24,19 @@ export async function keepAttachments(
     try {
       kept.push(await keep(attachment, host))
     } catch (error) {
-      if (!(error instanceof InboundFileError)) throw error
-      notes.push(`[The attachment ${labelOf(attachment)} is not kept: ${error.message}]`)
+      const why = whyNeverKept(error)
+      if (why === undefined) throw error
+      notes.push(`[The attachment ${labelOf(attachment)} is not kept: ${why}]`)
     }
   }
   return { attachments: kept, notes: [...notes, ...more] }
+}
+
+/** Undefined where another try may keep it, such as when the disk is full. */
+function whyNeverKept(error: unknown): string | undefined {
+  if (error instanceof InboundFileError) return error.message
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENAMETOOLONG' || code === 'EINVAL' ? 'Its name cannot be used here.' : undefined
 }
 
 /** What is called a picture and is none is kept as it is. */

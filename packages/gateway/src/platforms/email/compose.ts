@@ -39,7 +39,10 @@ export async function composeMail(
     ...(answered !== undefined && { inReplyTo: answered }),
     ...(references.length > 0 && { references }),
     // Programs do not answer it (RFC 3834); Exchange wants its own words.
-    headers: { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' },
+    headers: {
+      'Auto-Submitted': inReplyTo === undefined ? 'auto-generated' : 'auto-replied',
+      'X-Auto-Response-Suppress': 'All',
+    },
     disableUrlAccess: true,
     disableFileAccess: true,
     ...(await bodyOf(part)),

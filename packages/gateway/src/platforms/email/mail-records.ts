@@ -45,8 +45,10 @@ export interface MailRecords {
   move(cursor: MailCursor): Promise<void>
   /** Whether a mail of this id was taken. */
   isKnown(messageId: string): boolean
-  /** Notes a mail that is taken; it is on disk with the next `move`. */
+  /** Notes a mail that is being taken, so that it can be answered. It is on disk with the next `move`, as the next is. */
   note(thread: MailThread): void
+  /** Notes that a mail of this id was taken. */
+  taken(messageId: string): void
   /** The mail of that id in a chat, or the newest of the chat. */
   thread(chatId: string, messageId: string | undefined): MailThread | undefined
 }
@@ -70,7 +72,6 @@ export async function openMailRecords(home: Home, mailbox: string): Promise<Mail
     },
     isKnown: (messageId) => known.has(digest(messageId)),
     note(thread) {
-      keepNewest(known, digest(thread.messageId), maxKnown)
       const { references } = thread
       const bounded =
         references.length > maxReferences ? [references[0] ?? '', ...references.slice(1 - maxReferences)] : references
@@ -78,6 +79,7 @@ export async function openMailRecords(home: Home, mailbox: string): Promise<Mail
       threads.set(thread.messageId, { ...thread, references: bounded })
       for (const id of threads.keys()) if (threads.size > maxThreads) threads.delete(id)
     },
+    taken: (messageId) => keepNewest(known, digest(messageId), maxKnown),
     thread(chatId, messageId) {
       const named = messageId === undefined ? undefined : threads.get(messageId)
       if (named?.chatId === chatId) return named

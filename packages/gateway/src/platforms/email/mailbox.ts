@@ -55,7 +55,10 @@ export async function openMailbox(settings: EmailSettings, signal: AbortSignal):
     hasNews = true
     told.resolve()
   })
-  const giveUp = () => client.close()
+  const giveUp = () => {
+    lose(new Error('it does not answer'))
+    client.close()
+  }
   async function call<T>(run: () => Promise<T>, ms = timing.callMs): Promise<T> {
     try {
       return await Promise.race([limited(run(), { ms, signal, giveUp }), lost.promise])

@@ -1,4 +1,5 @@
 import type { Attachment, Email } from 'postal-mime'
+import type { MailHeaders } from './automated.ts'
 
 /** A mail as it is read, with nothing believed yet. */
 export interface ParsedMail {
@@ -42,17 +43,20 @@ export class MailFormatError extends Error {
 /** Reads a mail. Throws `MailFormatError` for one that is broken, or made to break its reader. */
 export async function parseMail(source: Uint8Array): Promise<ParsedMail> {
   if (boundaryLines(source) > limits.boundaries) throw new MailFormatError('It has too many parts.')
-  const { default: PostalMime } = await import('postal-mime')
-  let mail: Email
   try {
-    mail = await PostalMime.parse(source, {
-      maxNestingDepth: limits.nesting,
-      maxHeadersSize: limits.headerBytes,
-      maxRfc822NestingDepth: limits.mails,
-    })
+    return await parse(source)
   } catch (error) {
     throw new MailFormatError('It cannot be read.', { cause: error })
   }
+}
+
+async function parse(source: Uint8Array): Promise<ParsedMail> {
+  const { default: PostalMime } = await import('postal-mime')
+  const mail = await PostalMime.parse(source, {
+    maxNestingDepth: limits.nesting,
+    maxHeadersSize: limits.headerBytes,
+    maxRfc822NestingDepth: limits.mails,
+  })
   const attachments = mail.attachments.filter(({ mimeType }) => isFile(mimeType))
   return {
     text: await textOf(mail),
@@ -61,6 +65,20 @@ export async function parseMail(source: Uint8Array): Promise<ParsedMail> {
     references: [...new Set([...messageIds(mail.references), ...messageIds(mail.inReplyTo)])].slice(-limits.references),
     attachments: attachments.slice(0, limits.attachments).map(attachmentOf),
     hasMore: attachments.length > limits.attachments,
+  }
+}
+
+/** The headers of a mail alone, up to its first empty line. Throws `MailFormatError`. */
+export async function parseHeaders(source: Uint8Array): Promise<MailHeaders> {
+  const { default: PostalMime } = await import('postal-mime')
+  const bytes = bufferOf(source).subarray(0, limits.headerBytes)
+  const end = /\r?\n\r?\n/.exec(bytes.toString('latin1'))
+  const only = end ? bytes.subarray(0, end.index + end[0].length) : bytes
+  try {
+    const { headers } = await PostalMime.parse(only)
+    return (name) => headers.flatMap(({ key, value }) => (key === name ? [value] : []))
+  } catch (error) {
+    throw new MailFormatError('Its headers cannot be read.', { cause: error })
   }
 }
 
@@ -92,9 +110,13 @@ function isFile(mimeType: string): boolean {
 }
 
 function boundaryLines(source: Uint8Array): number {
-  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
+  const bytes = bufferOf(source)
   let count = 0
   for (let at = bytes.indexOf('\n--'); at >= 0 && count <= limits.boundaries; at = bytes.indexOf('\n--', at + 3))
     count++
   return count
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }

@@ -13,7 +13,7 @@ const maxSignatureLines = 15
 const maxIntroductionLines = 3
 
 const introductions = [
-  /^(?:On|Am|Le|El|Il|Em|Op|Den|Dne|W dniu|Den)\b.{0,250}\b(?:wrote|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|napsal(?:\(a\))?|napisał(?:\(a\))?)\b.{0,120}[:：]$/iu,
+  /^(?:On|Am|Le|El|Il|Em|Op|Den|Dne|W dniu|Den)(?!\p{L}).{0,250}(?<!\p{L})(?:wrote|schrieb|écrit|escribió|scritto|escreveu|schreef|skrev|napsal(?:\(a\))?|napisał(?:\(a\))?)(?!\p{L}).{0,120}[:：]$/iu,
   /^.{0,200}(?:schrieb am|写道|書きました|wrote).{0,120}[:：]$/iu,
 ]
 

@@ -22,6 +22,8 @@ export interface EmailSettings {
   }
   readonly folder: string
   readonly skipAttachments: boolean
+  /** Of a larger mail only the beginning is read. */
+  readonly maxMailBytes: number
   readonly senders: SenderRules
   readonly timing: EmailTiming
 }
@@ -84,6 +86,7 @@ const schema = z.looseObject({
   folder: z.string().min(1).default('INBOX'),
   poll_interval: z.coerce.number().min(1).max(3_600).default(15),
   skip_attachments: flag.default(false),
+  max_mail_mb: z.coerce.number().min(1).max(50).default(30),
   sender_check: flag.default(true),
   authserv_id: names.default([]),
 })
@@ -141,6 +144,7 @@ function settingsOf(given: Given, { address, password, imapHost, smtpHost }: Nee
       certificates: { caFile: given.ca_file || undefined, areChecked: given.verify_certificates },
       folder: given.folder,
       skipAttachments: given.skip_attachments,
+      maxMailBytes: given.max_mail_mb * 1024 * 1024,
       senders: {
         areChecked: given.sender_check,
         trusted: configured.length > 0 ? configured : trustedServers(own, imapHost),

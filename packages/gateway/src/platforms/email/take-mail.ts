@@ -11,11 +11,8 @@ import type { LoopGuard } from './loop-guard.ts'
 import type { MailRecords } from './mail-records.ts'
 import type { Mailbox, MailHead } from './mailbox.ts'
 import { isOwnId } from './message-id.ts'
-import { MailFormatError, messageIds, parseMail } from './parsed-mail.ts'
+import { MailFormatError, messageIds, parseHeaders, parseMail } from './parsed-mail.ts'
 import type { ParsedMail } from './parsed-mail.ts'
-
-/** Of a larger mail only the beginning is read, bytes. */
-const maxMailBytes = 30 * 1024 * 1024
 
 /** Clocks of servers differ; what a mail says of its own time is less sure, ms. */
 const [clockMs, writtenMs] = [120_000, 24 * 3_600_000]
@@ -33,8 +30,19 @@ export interface TakeOptions {
 
 /** Hands a mail to the gateway, or leaves it: resolves to whether it was taken. Rejects where it must be tried again. */
 export async function takeMail(uid: number, head: MailHead, options: TakeOptions): Promise<boolean> {
+  try {
+    return await take(uid, head, options)
+  } catch (error) {
+    // It will never be readable, and must not keep up those behind it.
+    if (!(error instanceof MailFormatError)) throw error
+    options.host.log.warn({ uid, why: error.message }, 'a mail is not taken')
+    return false
+  }
+}
+
+async function take(uid: number, head: MailHead, options: TakeOptions): Promise<boolean> {
   const { host, records } = options
-  const headers = await readHeaders(head.raw)
+  const headers = await parseHeaders(head.raw)
   const messageId = messageIds(headers('message-id')[0])[0]
   if (messageId !== undefined && records.isKnown(messageId)) return false
   if (isOld(head, headers, records.cursor?.notBefore)) return false
@@ -83,8 +91,8 @@ async function hand(uid: number, head: MailHead, sender: MailSender, options: Ta
   const source = { platform: 'email', account: address, chatId: sender.address, chatType: 'dm' } as const
   // Of strangers nothing is read or kept.
   const isKnown = await host.access.isAuthorised({ ...source, userId: sender.address })
-  const isCut = head.bytes > maxMailBytes
-  const bytes = isKnown ? await mailbox.source(uid, maxMailBytes) : head.raw
+  const isCut = head.bytes > settings.maxMailBytes
+  const bytes = isKnown ? await mailbox.source(uid, settings.maxMailBytes) : head.raw
   const mail = await readable(bytes ?? head.raw)
   // The last file of a mail that is cut is broken.
   const whole = isCut ? { ...mail, attachments: [] } : mail
@@ -104,6 +112,7 @@ async function hand(uid: number, head: MailHead, sender: MailSender, options: Ta
   const messageId = mail.messageId ?? fallbackId
   records.note({ messageId, chatId: sender.address, subject: subject.slice(0, 500), references: [...references] })
   await host.receive(message)
+  records.taken(messageId)
 }
 
 /** A mail that cannot be read is told of, since its sender waits for an answer. */
@@ -112,7 +121,7 @@ async function readable(source: Uint8Array): Promise<ParsedMail> {
     return await parseMail(source)
   } catch (error) {
     if (!(error instanceof MailFormatError)) throw error
-    const headers = await readHeaders(source.subarray(0, 64 * 1024))
+    const headers = await parseHeaders(source)
     return {
       text: `[The mail cannot be read: ${error.message}]`,
       subject: headers('subject')[0] ?? '',
@@ -128,14 +137,4 @@ function isOld({ cameAt }: MailHead, headers: MailHeaders, notBefore: number | u
   if (notBefore === undefined) return false
   const written = Date.parse(headers('date')[0] ?? '')
   return cameAt < notBefore - clockMs || written < notBefore - writtenMs
-}
-
-/** The headers of a mail, up to its first empty line. */
-async function readHeaders(raw: Uint8Array): Promise<MailHeaders> {
-  const { default: PostalMime } = await import('postal-mime')
-  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  const end = /\r?\n\r?\n/.exec(text.toString('latin1'))
-  const only = end ? text.subarray(0, end.index + end[0].length) : text
-  const { headers } = await PostalMime.parse(only)
-  return (name) => headers.flatMap(({ key, value }) => (key === name ? [value] : []))
 }

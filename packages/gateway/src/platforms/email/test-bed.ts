@@ -16,6 +16,7 @@ export interface EmailBed {
   readonly environment?: Readonly<Record<string, string>>
   readonly extra?: Readonly<Record<string, unknown>>
   readonly timing?: Partial<EmailTiming>
+  readonly settings?: Partial<EmailSettings>
   /** Whom the gateway lets in; everybody when absent. */
   readonly isAuthorised?: (address: string) => boolean
   /** Not yet connected. */
@@ -73,6 +74,7 @@ export async function openEmailBed(server: MailServer, given: EmailBed = {}) {
   assert.ok(setup.state === 'ready', JSON.stringify(setup))
   const settings: EmailSettings = {
     ...setup.settings,
+    ...given.settings,
     timing: { ...setup.settings.timing, retryMs: 20, ...given.timing },
   }
   const connections: Connection[] = []

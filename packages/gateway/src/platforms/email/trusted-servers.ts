@@ -18,10 +18,10 @@ export function trustedServers(address: string, imapHost: string): readonly stri
   const service = known.flatMap(([end, name]) => (isUnder(host, end) ? [name] : []))
   if (service.length > 0) return service
   const domain = address.slice(address.lastIndexOf('@') + 1)
-  // `imap.home.example` speaks for `home.example`; `imap.example` alone would make all of `example` trusted.
-  const parent = host.split('.').slice(1).join('.')
   const isName = /[a-z]/.test(host)
-  return [domain, ...(isName ? [host] : []), ...(isName && parent.includes('.') ? [parent] : [])]
+  // `imap.home.example` speaks for `home.example`; any other name may stand right below one that many share.
+  const parent = /^(?:imaps?|mail|mx|secure)\d*\.(.+\..+)$/.exec(host)?.[1]
+  return [...new Set([domain, ...(isName ? [host] : []), ...(parent === undefined ? [] : [parent])])]
 }
 
 /** Whether a name is `parent` or stands below it. */
