@@ -44,7 +44,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
   function takeMessage({ id, text, index, final, edit }: AgentMessage): void {
     const present = store.find(id)
     const before = !edit && index > 0 && present?.type === 'message' ? present.text : ''
-    const isDraft = !final && !edit
+    const isDraft = !final
     store.put({ type: 'message', id, from: 'agent', text: before + text, ...(isDraft && { isDraft }) })
     store.set({ activity: 'idle' })
     if (final) acknowledge(id)

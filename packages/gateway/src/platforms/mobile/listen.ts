@@ -8,6 +8,7 @@ import type { MobileServerFrame } from '@hermes/protocol/mobile/types.ts'
 import { WebSocket, WebSocketServer } from 'ws'
 import { PlatformError } from '../platform-error.ts'
 import type { AvatarPages } from './avatar-pages.ts'
+import { servePhoneApp } from '../../http/phone-app.ts'
 import type { MobileSettings } from './settings.ts'
 
 /** Time for the head of a request to arrive, ms. */
@@ -55,7 +56,10 @@ export async function listen(
 ): Promise<MobileServer> {
   const closed = Promise.withResolvers<unknown>()
   const server = createServer({ headersTimeout: headMs, requestTimeout: headMs }, (request, response) => {
-    if (!pages.serve(request, response)) response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n')
+    if (pages.serve(request, response)) return
+    servePhoneApp(request, response, 'mobile')
+      .then((isServed) => isServed || response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n'))
+      .catch(() => response.destroy())
   })
   const sockets = new WebSocketServer({
     noServer: true,

@@ -1,5 +1,6 @@
 import { MAX_REQUEST_BYTES, LOCKOUT_FAILURES, LOCKOUT_WINDOW_MS } from '@hermes/protocol/pheby/constants.ts'
 import { createLockOut } from '../../http/lock-out.ts'
+import { servePhoneApp } from '../../http/phone-app.ts'
 import { listenForSockets } from '../../http/socket-server.ts'
 import type { Connection } from '../platform.ts'
 import type { FaceHost } from '../turn-face.ts'
@@ -99,7 +100,10 @@ export async function connectPheby(
       pingMs: settings.pingMs,
       mayConnect: (address) => !lockOut.isLocked(address),
       onSocket: (socket, address) => acceptSocket(socket, address, { pheby, settings, lockOut }),
-      onRequest: (request, response) => serveAttachment(request, response, { attachments, secret: settings.secret }),
+      async onRequest(request, response) {
+        if (await servePhoneApp(request, response, 'pheby')) return
+        await serveAttachment(request, response, { attachments, secret: settings.secret })
+      },
     }),
   )
   const everything = opened.move()
