@@ -32,7 +32,8 @@ await build({
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
   // grammY stays whole: in a bundle its HTTP library breaks and warns of what Node no longer likes.
-  external: ['@lydell/node-pty', 'sharp', 'grammy'],
+  // The crypto of Matrix reads a file beside itself.
+  external: ['@lydell/node-pty', 'sharp', 'grammy', '@matrix-org/matrix-sdk-crypto-wasm'],
   resolve: { conditionNames: ['development', 'import', 'module', 'node', 'default'] },
   transform: { define: { __HERMES_VERSION__: JSON.stringify(version) } },
   plugins: [writtenToolFacts, builtinsWithoutEsm],

@@ -1,0 +1,20 @@
+import type { Platform } from '../platform.ts'
+import { connectMatrix } from './connect.ts'
+import { readSettings } from './settings.ts'
+import type { MatrixSettings } from './settings.ts'
+
+// What surprises about Matrix: a sync token tells the server to forget the keys that came before it; a message may come
+// before the key that opens it; the server takes an event with a transaction that it knows for the same one; a thread is a
+// relation of messages and begins with any of them; apps take what begins with a slash for commands of their own.
+
+/** Matrix, through the client-server API, with end-to-end encryption. */
+export const matrix: Platform<MatrixSettings> = {
+  name: 'matrix',
+  label: 'Matrix',
+  variablePrefix: 'MATRIX',
+  promptHint:
+    'You write in a Matrix chat. Markdown is shown: headings, bold, italic, lists, quotes, links, tables, inline code and code blocks.',
+  limits: { maxLength: 4_000 },
+  read: readSettings,
+  connect: connectMatrix,
+}
