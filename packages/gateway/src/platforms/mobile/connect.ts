@@ -48,7 +48,7 @@ export async function connectMobile(
   opening.defer(() => replies.close())
   const onLate = (deviceId: string, id: string) =>
     devices.fail(deviceId, 'media_incomplete', `${id}: parts of the file did not come in time`)
-  const uploads = await openUploads({ home, onLate, ...(partMs !== undefined && { waitMs: partMs }) })
+  const uploads = await openUploads({ home, log: host.log, onLate, ...(partMs !== undefined && { waitMs: partMs }) })
   opening.defer(() => uploads.close())
   const cards = createAskCards({ devices, log, decisions: chats.decisions, logger: host.log })
   const pages = createAvatarPages(devices)

@@ -39,13 +39,17 @@ export async function connectDevice(options: TestDeviceOptions): Promise<TestDev
   const { url, token = 'the-token', id = 'phone-1', isSilent = false } = options
   const socket = new WebSocket(url, { perMessageDeflate: false, ...options.socket })
   const frames: MobileServerFrame[] = []
-  const taken = new Set<MobileServerFrame>()
+  const untaken = new Map<string, MobileServerFrame[]>()
   const watchers = new Set<() => void>()
   const closed = Promise.withResolvers<{ code: number; reason: string }>()
   socket.on('message', (data: Buffer) => {
     const parsed = parseMobileServerFrame(data)
     if (!parsed.ok) throw new Error(`the server sent what is no frame: ${parsed.message}`)
     frames.push(parsed.frame)
+    const { t } = parsed.frame
+    const same = untaken.get(t)
+    if (same) same.push(parsed.frame)
+    else untaken.set(t, [parsed.frame])
     for (const watcher of watchers) watcher()
   })
   socket.on('error', () => undefined)
@@ -58,11 +62,9 @@ export async function connectDevice(options: TestDeviceOptions): Promise<TestDev
   async function next<T extends MobileServerFrame['t']>(t: T): Promise<FrameOf<T>> {
     const late = AbortSignal.timeout(waitMs)
     for (;;) {
-      const found = frames.find((frame): frame is FrameOf<T> => frame.t === t && !taken.has(frame))
-      if (found) {
-        taken.add(found)
-        return found
-      }
+      const found = untaken.get(t)?.shift()
+      // They are kept by their kind.
+      if (found) return found as FrameOf<T>
       if (socket.readyState === WebSocket.CLOSED)
         throw new Error(`closed before ${t}: ${JSON.stringify(frames).slice(0, 2_000)}`)
       await new Promise<void>((resolve, reject) => {

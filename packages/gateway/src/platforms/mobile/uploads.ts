@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
+import type { Logger } from '@hermes/core/log/logger.ts'
 import type { MobileErrorCode } from '@hermes/protocol/mobile/error-codes.ts'
 import type { MobileClientFrame, MobileFrameOf } from '@hermes/protocol/mobile/types.ts'
 import { decodedLength, decodePieces } from './base64-bytes.ts'
@@ -54,12 +55,13 @@ interface Upload {
 
 export interface UploadsOptions {
   readonly home: Home
+  readonly log: Logger
   /** A file was given up, since its parts did not come. */
   readonly onLate: (deviceId: string, id: string) => void
   readonly waitMs?: number
 }
 
-export async function openUploads({ home, onLate, waitMs = defaultWaitMs }: UploadsOptions): Promise<Uploads> {
+export async function openUploads({ home, log, onLate, waitMs = defaultWaitMs }: UploadsOptions): Promise<Uploads> {
   const folder = home.path('cache', 'mobile', 'in')
   // Parts do not outlive the process: their clients send them again.
   await rm(folder, { recursive: true, force: true })
@@ -89,8 +91,10 @@ export async function openUploads({ home, onLate, waitMs = defaultWaitMs }: Uplo
     if (!upload) return
     uploads.delete(key)
     // A file that was refused is forgotten without a word.
-    if (upload.file) onLate(upload.deviceId, upload.first.id)
-    void end(upload)
+    const isLate = upload.file !== undefined
+    end(upload)
+      .then(() => isLate && onLate(upload.deviceId, upload.first.id))
+      .catch((error: unknown) => log.error({ error: String(error) }, 'parts of a file cannot be removed'))
   }
 
   async function end(upload: Upload): Promise<void> {

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openMobileGateway } from './test-mobile-gateway.ts'
+
+const hello = { t: 'hello', v: 1, token: 'the-token', device: { id: 'phone-1' } } as const
+
+test('who is not let in gets a fatal error that says why, and 1008', async () => {
+  await using all = await openMobileGateway({ timing: { helloMs: 300 } })
+  const cases = {
+    auth_timeout: undefined,
+    version_mismatch: JSON.stringify({ ...hello, v: 2 }),
+    auth_failed: JSON.stringify({ ...hello, token: 'another' }),
+  }
+  for (const [code, first] of Object.entries(cases)) {
+    const device = await all.device({ isSilent: true })
+    if (first !== undefined) device.send(first)
+    const error = await device.next('error')
+    assert.deepEqual([error.code, error.fatal], [code, true])
+    assert.equal(error.message.includes('another'), false)
+    assert.equal((await device.closed).code, 1008)
+    assert.equal(device.frames.length, 1)
+  }
+  const firsts = ['', 'x', '{"t":"ping","ts":1}', '{"t":"hello","v":1}', Buffer.from([1, 2, 3])]
+  for (const [at, first] of firsts.entries()) {
+    const device = await all.device({ isSilent: true, socket: { headers: { 'x-forwarded-for': `10.0.0.${at}` } } })
+    device.send(first)
+    assert.equal((await device.next('error')).code, 'auth_failed')
+    assert.equal((await device.closed).code, 1008)
+  }
+})
+
+test('five wrong tokens lock an address out, also with the right one; a proxy tells addresses apart', async () => {
+  await using all = await openMobileGateway()
+  const from = (address: string, token: string) =>
+    all.device({ token, socket: { headers: { 'x-forwarded-for': `9.9.9.9, ${address}` } } })
+  for (let count = 0; count < 5; count++) {
+    const device = await from('10.0.0.1', 'guess')
+    assert.equal((await device.next('error')).code, 'auth_failed')
+    await device.closed
+  }
+  const locked = await from('10.0.0.1', 'the-token')
+  assert.match((await locked.next('error')).message, /Wait a minute/)
+  assert.equal((await locked.closed).code, 1008)
+  await using other = await from('10.0.0.2', 'the-token')
+  await other.next('ready')
+})
+
+test('a device that is not listed is paired by its code, and goes when it is revoked', async () => {
+  await using all = await openMobileGateway({ environment: 'MOBILE_ALLOWED_DEVICES=watch-1, watch-2' })
+  await using watch = await all.device({ id: 'watch-2' })
+  await watch.next('ready')
+  const refused = async () => {
+    const device = await all.device()
+    const error = await device.next('error')
+    assert.deepEqual([error.code, error.fatal], ['device_not_paired', true])
+    assert.equal((await device.closed).code, 1008)
+    return /approve mobile ([A-Z0-9]{8})/.exec(error.message)?.[1] ?? ''
+  }
+  const code = await refused()
+  assert.equal(await refused(), code, 'the same code at the next try')
+  assert.deepEqual(await all.gateway.pairing.approve('mobile', code), {
+    platform: 'mobile',
+    userId: 'phone-1',
+    userName: 'Phone',
+  })
+  await using device = await all.device()
+  assert.equal((await device.next('ready')).session, 'agent:main:mobile:dm:phone-1')
+  device.send({ t: 'text', id: '1', text: 'hi' })
+  await device.reply()
+  await all.gateway.pairing.revoke('mobile', 'phone-1')
+  device.send({ t: 'text', id: '2', text: 'still there?' })
+  assert.equal((await device.next('error')).code, 'device_not_paired')
+  assert.equal((await device.closed).code, 1008)
+})
+
+test('pairing can be switched off', async () => {
+  await using all = await openMobileGateway({ environment: '', config: 'unauthorized_dm_behavior: ignore\n' })
+  const device = await all.device()
+  const { code, message } = await device.next('error')
+  assert.deepEqual([code, message], ['device_not_paired', 'This device is not allowed.'])
+  assert.deepEqual(await all.gateway.pairing.pending(), [])
+})
+
+test('a client that is silent for two pings is cut off, one that answers stays', async () => {
+  await using all = await openMobileGateway({ timing: { pingMs: 60 } })
+  await using alive = await all.device()
+  await alive.next('ready')
+  const dead = await all.device({ id: 'dead', socket: { autoPong: false } })
+  await dead.next('ready')
+  assert.equal((await dead.closed).code, 1006)
+  assert.equal(alive.socket.readyState, alive.socket.OPEN)
+})
+
+test('other paths lead nowhere', async () => {
+  await using all = await openMobileGateway()
+  const root = all.url.replace('ws:', 'http:').replace('/ws', '')
+  assert.equal((await fetch(`${root}/`)).status, 404)
+  assert.equal((await fetch(`${root}/avatar/${'a'.repeat(32)}`)).status, 404)
+  await assert.rejects(all.device({ url: `${all.url}x` }), /404/)
+})
+
+test('the page of the avatar follows its device, knows no token and ends with its connection', async () => {
+  await using all = await openMobileGateway()
+  await using device = await all.device()
+  const { avatar_url: url } = await device.next('ready')
+  assert.equal(url.includes('the-token'), false)
+  const page = await fetch(url)
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  assert.match(await page.text(), /data-state="idle"/)
+  const events = await fetch(`${url}/events`)
+  const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
+  assert.ok(reader)
+  let seen = ''
+  device.send({ t: 'text', id: '1', text: 'hi' })
+  while (!/idle[\s\S]+thinking[\s\S]+speaking[\s\S]+idle/.test(seen)) seen += (await reader.read()).value ?? ''
+  await reader.cancel()
+})
