@@ -1,7 +1,10 @@
 import type { Command } from '../command.ts'
+import { channels } from './gateway/channels.ts'
 import { install } from './gateway/install.ts'
+import { pair, unpair } from './gateway/pair.ts'
 import { restart } from './gateway/restart.ts'
 import { run } from './gateway/run.ts'
+import { setup } from './gateway/setup.ts'
 import { start } from './gateway/start.ts'
 import { status } from './gateway/status.ts'
 import { stop } from './gateway/stop.ts'
@@ -10,8 +13,9 @@ import { uninstall } from './gateway/uninstall.ts'
 export const command: Command = {
   name: 'gateway',
   summary: 'Keep the agent reachable on chat platforms',
-  subcommands: [run, start, stop, restart, status, install, uninstall],
+  subcommands: [run, start, stop, restart, status, setup, install, uninstall, channels, pair, unpair],
   examples: [
+    'hermes gateway setup              asks what a chat platform needs',
     'hermes gateway run                here, until Ctrl-C',
     'hermes gateway install            as a service, which the system keeps running',
     'hermes gateway status --deep',

@@ -64,7 +64,7 @@ export function createChatSessions(
     onChange(session)
     return session
   }
-  const readAll = () => db.prepare('SELECT * FROM chat_sessions ORDER BY updated_at DESC').all().map(sessionOf)
+  const readAll = () => allIn(db)
   return {
     forMessage: (sessionKey, source) =>
       telling(
@@ -111,6 +111,15 @@ export function createChatSessions(
       db.write(() => void db.prepare('DELETE FROM chat_sessions WHERE session_key = ?').run(sessionKey)),
     all: () => db.read(readAll),
   }
+}
+
+/** All that are in a store, for whoever only looks; used last first. */
+export function readChatSessions(db: Database): Promise<readonly ChatSession[]> {
+  return db.read(() => allIn(db))
+}
+
+function allIn(db: Database): readonly ChatSession[] {
+  return db.prepare('SELECT * FROM chat_sessions ORDER BY updated_at DESC').all().map(sessionOf)
 }
 
 function sessionOf(row: Readonly<Record<string, unknown>>): ChatSession {

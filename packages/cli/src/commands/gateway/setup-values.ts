@@ -1,0 +1,104 @@
+import type { Profile } from '@hermes/core/config/open-profile.ts'
+import type { PlatformFacts, VariableFact } from '@hermes/gateway/life/setup/platform-facts.ts'
+import type { Cli } from '../../command.ts'
+import { CommandError, UsageError } from '../../command.ts'
+import { askLine } from '../auth/ask-line.ts'
+import { readSecret } from '../auth/read-secret.ts'
+
+/** New values by variable. */
+export type Values = ReadonlyMap<string, string>
+
+/** Variables of a platform that scripts may set although nobody is asked for them: who may speak to it, and its home. */
+const furtherVariables = ['ALLOWED_USERS', 'ALLOW_ALL_USERS', 'HOME_CHANNEL', 'HOME_CHANNEL_NAME']
+
+/** `NAME=VALUE` words of a command line. Throws `UsageError` where one is none of the platform's, wrong, or missing. */
+export function givenValues(words: readonly string[], facts: PlatformFacts, { environment }: Profile): Values {
+  const { variables, accessPrefix, name } = facts
+  const further = accessPrefix === undefined ? [] : furtherVariables.map((end) => `${accessPrefix}_${end}`)
+  const values = new Map<string, string>()
+  for (const word of words) {
+    const at = word.indexOf('=')
+    const variable = at < 0 ? word : word.slice(0, at)
+    const fact = variables.find((one) => one.name === variable)
+    if (at < 0 || (!fact && !further.includes(variable))) {
+      const names = [...variables.map((one) => one.name), ...further].join(', ')
+      throw new UsageError(`--set ${variable}: write NAME=VALUE; ${name} has: ${names}`)
+    }
+    const value = word.slice(at + 1).trim()
+    const problem = fact?.problem?.(value)
+    if (problem !== undefined) throw new UsageError(`--set ${variable}: ${problem}`)
+    values.set(variable, variable.endsWith('_ALLOWED_USERS') ? value.replaceAll(/\s/g, '') : value)
+  }
+  const missing = variables.filter((one) => one.isRequired && !values.get(one.name) && !environment[one.name])
+  for (const { name: variable, usual } of missing) {
+    if (usual === undefined) throw new UsageError(`hermes gateway setup ${name}: --set ${variable}=VALUE is missing`)
+    values.set(variable, usual)
+  }
+  return values
+}
+
+/** Asks a person, step by step; what has a value already keeps it when nothing is typed. */
+export async function askValues(facts: PlatformFacts, { environment }: Profile, cli: Cli): Promise<Values> {
+  cli.stderr.write(`${facts.label}\n${facts.steps.map((step, at) => `  ${at + 1}. ${step}`).join('\n')}\n\n`)
+  const values = new Map<string, string>()
+  for (const fact of facts.variables) {
+    const answer = await askOne(fact, environment[fact.name] || undefined, cli)
+    if (answer !== undefined) values.set(fact.name, answer)
+  }
+  if (facts.accessPrefix !== undefined) await askAccess(facts.accessPrefix, { environment, values, cli })
+  return values
+}
+
+async function askOne(fact: VariableFact, now: string | undefined, cli: Cli): Promise<string | undefined> {
+  for (;;) {
+    const answer = await askFor(fact, now, cli)
+    if (answer === '') {
+      if (now !== undefined || (!fact.isRequired && fact.usual === undefined)) return undefined
+      if (fact.usual !== undefined) return fact.usual
+    } else {
+      const problem = fact.problem?.(answer)
+      if (problem === undefined) return answer
+      cli.stderr.write(`  ${problem}\n`)
+      continue
+    }
+    cli.stderr.write('  It is needed. Ctrl-C stops; nothing is changed then.\n')
+  }
+}
+
+/** What was typed; empty: nothing. */
+async function askFor({ what, isSecret, isRequired, usual }: VariableFact, now: string | undefined, cli: Cli) {
+  const kept = now === undefined ? usual : isSecret ? 'is set' : now
+  const hint = kept === undefined ? (isRequired ? '' : ' (Enter: none)') : ` (${kept})`
+  if (!isSecret) return line(`${what}${hint}: `, cli)
+  try {
+    return await readSecret(cli, `${what}${hint}, not shown: `)
+  } catch (error) {
+    // Nothing was typed.
+    if (error instanceof UsageError) return ''
+    throw error
+  }
+}
+
+interface Access {
+  readonly environment: Profile['environment']
+  readonly values: Map<string, string>
+  readonly cli: Cli
+}
+
+/** Nobody is let in by leaving something out. */
+async function askAccess(prefix: string, { environment, values, cli }: Access): Promise<void> {
+  const [users, all] = [`${prefix}_ALLOWED_USERS`, `${prefix}_ALLOW_ALL_USERS`]
+  const now = environment[users]
+  const answer = await line(`who may speak to it, by id, with commas (${now || 'Enter: nobody yet'}): `, cli)
+  if (answer !== '') values.set(users, answer.replaceAll(/\s/g, ''))
+  if (answer !== '' || now || environment[all]) return
+  cli.stderr.write('Nobody is named. p: strangers get a code, which you approve (hermes pairing); o: everybody may.\n')
+  const choice = (await line('p or o (p): ', cli)).toLowerCase()
+  if (choice === 'o') values.set(all, 'true')
+}
+
+async function line(question: string, cli: Cli): Promise<string> {
+  const answer = await askLine(cli, question, cli.signal)
+  if (answer === undefined) throw new CommandError('Stopped; nothing was changed.', 130)
+  return answer.trim()
+}

@@ -1,0 +1,119 @@
+import { ensureHome } from '@hermes/core/config/home.ts'
+import { openProfile } from '@hermes/core/config/open-profile.ts'
+import type { Profile } from '@hermes/core/config/open-profile.ts'
+import { saveVariable } from '@hermes/core/config/environment.ts'
+import { refuseWhenManaged } from '@hermes/core/config/edit.ts'
+import { ConfigError } from '@hermes/core/config/config-error.ts'
+import type { CheckResult, PlatformFacts } from '@hermes/gateway/life/setup/platform-facts.ts'
+import { platformFacts } from '@hermes/gateway/life/setup/registry.ts'
+import type { Cli, Command } from '../../command.ts'
+import { CommandError, UsageError } from '../../command.ts'
+import { canPick } from '../../picker/can-pick.ts'
+import { cleanText } from '../../repl/clean-text.ts'
+import { columnLines } from '../sessions/columns.ts'
+import { writeOut } from '../sessions/write-out.ts'
+import { offerStart } from './offer-start.ts'
+import { askValues, givenValues } from './setup-values.ts'
+import type { Values } from './setup-values.ts'
+
+export const setup: Command = {
+  name: 'setup',
+  summary: 'Set a chat platform up: asks what it needs and whether the service takes it',
+  positionals: '[platform]',
+  options: {
+    set: { type: 'string', value: 'NAME=VALUE', multiple: true, description: 'A variable, in scripts' },
+    'no-check': { type: 'boolean', description: 'Do not ask the service whether it takes the token' },
+  },
+  examples: [
+    'hermes gateway setup',
+    'hermes gateway setup telegram',
+    'hermes gateway setup telegram --set TELEGRAM_BOT_TOKEN=123456:ABC… --set TELEGRAM_ALLOWED_USERS=42',
+  ],
+  async run({ positionals: [name], options }, cli) {
+    const words = Array.isArray(options['set']) ? options['set'].filter((word) => typeof word === 'string') : []
+    const profile = await openProfile(cli.environment)
+    const facts = name === undefined ? await pickPlatform(profile, cli) : factsOf(name)
+    if (!facts) return 0
+    try {
+      refuseWhenManaged(profile.home, profile.environment)
+      ensureHome(profile.home, profile.environment)
+      const isAsked = words.length === 0
+      if (isAsked && !canPick(cli)) throw needsWords(facts)
+      const values = isAsked ? await askValues(facts, profile, cli) : givenValues(words, facts, profile)
+      if (options['no-check'] !== true) await check(facts, values, { profile, isAsked, cli })
+      for (const [variable, value] of values) {
+        await saveVariable({ home: profile.home, signal: cli.signal }, variable, value)
+      }
+      await writeOut(
+        cli,
+        `✓ ${facts.label} is set up: ${[...values.keys()].join(', ')} in ${profile.home.path('.env')}\n`,
+      )
+      if (isAsked) await offerStart(await openProfile(cli.environment), cli)
+      return 0
+    } catch (error) {
+      if (error instanceof ConfigError) throw new CommandError(error.message, 1, { cause: error })
+      throw error
+    }
+  },
+}
+
+function factsOf(name: string): PlatformFacts {
+  const found = platformFacts.find((facts) => facts.name === name.toLowerCase().replaceAll('-', '_'))
+  if (found) return found
+  const names = platformFacts.map((facts) => facts.name).join(', ')
+  throw new UsageError(`hermes gateway setup: there is nothing to set up for "${name}". There are: ${names}`)
+}
+
+function needsWords(facts: PlatformFacts): UsageError {
+  const required = facts.variables.filter(({ isRequired }) => isRequired).map(({ name }) => `--set ${name}=VALUE`)
+  const example = `hermes gateway setup ${facts.name} ${required.join(' ')}`
+  return new UsageError(`hermes gateway setup: only a terminal can be asked. In a script: ${example}`)
+}
+
+interface Checking {
+  readonly profile: Profile
+  readonly isAsked: boolean
+  readonly cli: Cli
+}
+
+/** What the service refuses is not kept; where it cannot be asked, that is said. Throws `CommandError`. */
+async function check(facts: PlatformFacts, values: Values, { profile, isAsked, cli }: Checking): Promise<void> {
+  if (!facts.check) return
+  if (isAsked) cli.stderr.write(`Asking ${facts.label} …\n`)
+  const root: unknown = profile.config.platforms[facts.name]?.extra['base_url']
+  // Upstream's form for Telegram ends in `/bot`.
+  const apiRoot = typeof root === 'string' ? root.replace(/\/+$/, '').replace(/\/bot$/, '') : undefined
+  const all = { ...profile.environment, ...Object.fromEntries(values) }
+  const options = { signal: cli.signal, ...(apiRoot !== undefined && { apiRoot }) }
+  const result: CheckResult = await facts.check(all, options)
+  if (result.state === 'refused') throw new CommandError(`${cleanText(result.reason)}\nNothing was changed.`)
+  const said =
+    result.state === 'accepted' ? `✓ ${facts.label} knows it: ${result.account}` : `! Not checked: ${result.reason}`
+  cli.stderr.write(`${cleanText(said)}\n`)
+}
+
+async function pickPlatform(profile: Profile, cli: Cli): Promise<PlatformFacts | undefined> {
+  if (!canPick(cli)) {
+    const names = platformFacts.map((facts) => facts.name).join(', ')
+    throw new UsageError(`hermes gateway setup: name a platform (${names}); only a terminal can be asked`)
+  }
+  const { pick } = await import('../../picker/pick.ts')
+  const isSet = ({ variables }: PlatformFacts) =>
+    variables.every(({ name, isRequired }) => !isRequired || profile.environment[name])
+  return pick(
+    platformFacts,
+    {
+      title: 'Chat platforms',
+      nothing: 'No platform matches.',
+      choose: 'set it up',
+      textOf: ({ name, label }: PlatformFacts) => `${name} ${label}`,
+      table: (shown: readonly PlatformFacts[], width: number) =>
+        columnLines(
+          [{ heading: 'Platform', isFlexible: true }, { heading: 'Set up' }],
+          shown.map((facts) => [facts.label, isSet(facts) ? '✓' : '–']),
+          width,
+        ),
+    },
+    cli,
+  )
+}
