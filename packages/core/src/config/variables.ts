@@ -77,6 +77,7 @@ export const platformSecrets: Purposes = {
   DISCORD_BOT_TOKEN: 'Discord',
   SLACK_BOT_TOKEN: 'Slack',
   SLACK_APP_TOKEN: 'Slack, Socket Mode',
+  SLACK_SIGNING_SECRET: 'Slack, Events API',
   MATTERMOST_TOKEN: 'Mattermost',
   MATRIX_ACCESS_TOKEN: 'Matrix',
   MATRIX_PASSWORD: 'Matrix',
@@ -97,6 +98,7 @@ export const platformSecrets: Purposes = {
   QQ_STT_API_KEY: 'QQ speech recognition',
   API_SERVER_KEY: 'The API server',
   WEBHOOK_SECRET: 'Webhooks',
+  MOBILE_TOKEN: 'Phones, by the mobile protocol',
   GATEWAY_PROXY_KEY: 'Another Hermes that does the work',
   SUDO_PASSWORD: 'sudo',
 }
@@ -215,6 +217,11 @@ const others: Purposes = {
   API_SERVER_ENABLED: 'Run the API server',
   API_SERVER_HOST: 'Its address',
   API_SERVER_PORT: 'Its port',
+  MOBILE_HOST: 'Address for phones',
+  MOBILE_PORT: 'Its port',
+  MOBILE_ALLOWED_DEVICES: 'Phones that may write',
+  MOBILE_ALLOW_ALL_DEVICES: 'Let every phone write that has the token',
+  MOBILE_HOME_CHANNEL: 'Phone that notices go to',
   WEBHOOK_ENABLED: 'Take webhooks',
   WEBHOOK_PORT: 'Port for webhooks',
 }

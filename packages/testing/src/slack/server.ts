@@ -10,7 +10,7 @@ import type { Deliverer } from './delivery.ts'
 import { fileObject, methods } from './methods.ts'
 import { createRateTiers } from './rate-tiers.ts'
 import type { RateTiers } from './rate-tiers.ts'
-import { createWorld, SlackRefusal } from './world.ts'
+import { createWorld, SlackRefusal, textOf } from './world.ts'
 import type { Fields, SlackFile, SlackMessage, SlackTeam, SlackWorld } from './world.ts'
 
 /** What happens to the next call of a method; `download` and `upload` count as such. */
@@ -127,6 +127,7 @@ export async function startSlack({
       if (fault?.type === 'limit') return limit(response, fault.retryAfter)
       if (area === 'files-pri') return download(request, response, rest[0] ?? '')
       if (area === 'upload') return upload(response, rest[0] ?? '', body)
+      if (area === 'response') return answerCommand(response, rest[0] ?? '', body)
       const answer = call(request, method, body, fault)
       if (typeof answer === 'number') return limit(response, answer)
       if (fault?.type === 'drop-after') return void request.socket.destroy()
@@ -179,6 +180,13 @@ export async function startSlack({
     const file = world.files.get(id)
     if (file) file.bytes = body
     response.writeHead(file ? 200 : 404).end(file ? `OK - ${body.length}` : '')
+  }
+
+  /** A command may be answered in its channel where the bot is not in it. */
+  function answerCommand(response: ServerResponse, channel: string, body: Buffer): void {
+    const { text } = JSON.parse(body.toString('utf8')) as Fields
+    world.ephemerals.push({ channel, user: '', text: textOf(text) })
+    response.writeHead(200).end('ok')
   }
 
   function nextChangeOr(timeoutMs: number): Promise<void> {
@@ -277,6 +285,7 @@ export async function startSlack({
         user_id: 'U1',
         user_name: 'ann',
         trigger_id: `${++count}.trigger`,
+        response_url: `${standIn.url}/response/${textOf(more['channel_id']) || 'D1'}`,
         ...more,
       }
       deliverer.give({ type: 'slash_commands', payload })

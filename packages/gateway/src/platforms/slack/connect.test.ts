@@ -273,13 +273,15 @@ test('what takes long is kept on disk and acknowledged in time, also over the en
   await all.come(1)
   assert.equal(all.received[0]?.attachments.length, 1)
   all.service.fail({ method: 'download', type: 'delay', ms: 60_000 })
-  all.service.write({ text: 'cut short', files })
+  const root = all.service.write({ channel: 'C1', text: '<@UBOT> hi' })
+  await all.settle()
+  all.service.write({ channel: 'C1', text: 'cut short', files, threadTs: root })
   await all.settle()
   await all.connection[Symbol.asyncDispose]()
-  assert.deepEqual(all.texts(), ['look'])
+  assert.deepEqual(all.texts(), ['look', 'hi'])
   await using _again = await all.connect()
-  await all.come(2)
-  assert.deepEqual(all.texts(), ['look', 'cut short'])
+  await all.come(3)
+  assert.deepEqual(all.texts(), ['look', 'hi', 'cut short'])
   while ((await readdir(folder)).length > 0) await new Promise((resolve) => setImmediate(resolve))
 })
 
@@ -413,6 +415,19 @@ test('slash commands become commands, or messages', async () => {
   all.service.command('/hermes', 'status', { channel_id: 'C1', channel_name: 'general' })
   await all.come(8)
   assert.deepEqual([all.received[0]?.source.chatType, all.received[7]?.source.chatType], ['dm', 'group'])
+  const channel = all.service.world.channels.get('C1') ?? assert.fail()
+  channel.hasBot = false
+  await all.connection.send(
+    { ...chat, chatId: 'C1', chatType: 'group' },
+    { type: 'text', text: '**Fine.**' },
+    options,
+    never,
+  )
+  assert.deepEqual(
+    all.service.world.ephemerals,
+    [{ channel: 'C1', user: '', text: '*Fine.*' }],
+    'they are answered alone',
+  )
 })
 
 test('text is sent as mrkdwn, into its thread; an edit replaces it, and a message can go', async () => {
@@ -705,6 +720,13 @@ test('by HTTP only what Slack has signed within five minutes is taken, and what 
     ['200 abc', '401', '401', '401', '401', '401', '400', '413'],
   )
   assert.deepEqual(all.texts(), ['by HTTP', '/status'])
+})
+
+test('calls go through the proxy that the environment names, where it is not left out', async () => {
+  const gone = await startSlack()
+  await gone[Symbol.asyncDispose]()
+  assert.deepEqual(await codeOf(open({ environment: { HTTP_PROXY: gone.url } })), ['unreachable', undefined])
+  await using _past = await open({ environment: { HTTP_PROXY: gone.url, NO_PROXY: '127.0.0.1' } })
 })
 
 test('what is set in part says what is missing', () => {

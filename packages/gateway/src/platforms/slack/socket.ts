@@ -31,7 +31,11 @@ const maxTries = 4
 /** A connection that held so long was a good one, ms. */
 const soundMs = 30_000
 
-const envelope = z.looseObject({ type: z.string(), body: z.unknown(), ack: z.custom<() => Promise<void>>() })
+const envelope = z.looseObject({
+  type: z.string(),
+  body: z.unknown(),
+  ack: z.custom<() => Promise<void>>((value) => typeof value === 'function'),
+})
 const farewell = z.looseObject({ type: z.literal('disconnect'), reason: z.string().optional() })
 
 /**
@@ -92,7 +96,10 @@ async function connectSocket({ appToken, client, take, log }: SocketOptions, sig
     if (parsed?.success) reason = parsed.data.reason
   })
   socket.on('slack_event', (given: unknown) => {
-    const { type, body, ack } = envelope.parse(given)
+    // What is thrown here would reach nobody.
+    const parsed = envelope.safeParse(given)
+    if (!parsed.success) return
+    const { type, body, ack } = parsed.data
     take({ type, body })
       .then(() => ack())
       .catch((error: unknown) => log.warn({ error: String(error) }, 'an event of Slack is not acknowledged'))
@@ -103,13 +110,15 @@ async function connectSocket({ appToken, client, take, log }: SocketOptions, sig
       resolve(reason)
     })
   })
-  const end = () => void socket.disconnect()
+  const end = () => void socket.disconnect().catch(() => undefined)
   signal.addEventListener('abort', end, { once: true })
   try {
     await started(socket, AbortSignal.any([signal, AbortSignal.timeout(openMs)]))
   } catch (error) {
     signal.removeEventListener('abort', end)
-    socket.disconnect().catch(() => undefined)
+    // It may still be about to connect.
+    socket.on('connected', end)
+    end()
     signal.throwIfAborted()
     throw asPlatformError(error, 'apps.connections.open')
   }

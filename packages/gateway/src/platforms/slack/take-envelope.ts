@@ -72,8 +72,11 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
   const hasSession = async (channel: string, threadId: string): Promise<boolean> =>
     (await host.chats?.sessions.inChat({ platform: 'slack', chatId: channel, threadId })) !== undefined
 
-  async function takeEvent(envelope: Envelope): Promise<void> {
-    const { team_id: teamId, authorizations, event } = eventWrapper.parse(envelope.body)
+  /** `isKept`: it was found to be for us before. */
+  async function takeEvent(envelope: Envelope, isKept: boolean): Promise<void> {
+    const wrapper = eventWrapper.safeParse(envelope.body)
+    if (!wrapper.success) return
+    const { team_id: teamId, authorizations, event } = wrapper.data
     const team = teams.find(authorizations?.[0]?.team_id ?? teamId ?? undefined)
     if (!team) return host.log.warn({ team: teamId }, 'an event of a workspace without a token is left')
     const assistant = assistantEvent.safeParse(event)
@@ -85,7 +88,7 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
     const { channel, ts, thread_ts: thread } = message
     teams.note(channel, team)
     const known = async () => (thread ? hasSession(channel, thread) : false)
-    if (!(await judge.isForUs(message, team, known))) return
+    if (!isKept && !(await judge.isForUs(message, team, known))) return
     const lane = JSON.stringify([channel, thread ?? '', message.user ?? message.bot_id])
     const prepare = async () => {
       const whole = await readEvent(message, team)
@@ -183,16 +186,10 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
   }
 
   async function takeCommand(envelope: Envelope): Promise<void> {
-    const {
-      command,
-      text,
-      team_id: teamId,
-      channel_id: channel,
-      channel_name: name,
-      user_id: userId,
-      trigger_id: id,
-      response_url: url,
-    } = commandPayload.parse(envelope.body)
+    const parsed = commandPayload.safeParse(envelope.body)
+    if (!parsed.success) return
+    const { command, text, channel_id: channel, channel_name: name, user_id: userId, trigger_id: id } = parsed.data
+    const { team_id: teamId, response_url: url } = parsed.data
     const team = teams.find(teamId ?? undefined)
     if (!team) return
     teams.note(channel, team)
@@ -259,17 +256,17 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
     }
   }
 
-  const take: EnvelopeTaker['take'] = async (envelope) => {
+  const take = async (envelope: Envelope, isKept = false): Promise<void> => {
     signal.throwIfAborted()
-    if (envelope.type === 'events_api') await takeEvent(envelope)
+    if (envelope.type === 'events_api') await takeEvent(envelope, isKept)
     else if (envelope.type === 'slash_commands') await takeCommand(envelope)
     else if (envelope.type === 'interactive') await takePress(envelope)
   }
   return {
-    take,
+    take: (envelope) => take(envelope),
     async resume() {
       for (const envelope of await pending.left()) {
-        await take(envelope).catch((error: unknown) =>
+        await take(envelope, true).catch((error: unknown) =>
           host.log.error({ error: String(error) }, 'an event that was kept is not handed over'),
         )
       }
