@@ -4,16 +4,16 @@ import type { AuditFinding, AuditSubject } from './finding.ts'
 /** Whether strangers may write to the agent. */
 export function checkAccess({ environment, config }: AuditSubject): readonly AuditFinding[] {
   const entries = Object.entries(environment)
-  const everybody = entries.filter(([name, value]) => name.endsWith('_ALLOW_ALL_USERS') && isSwitchedOn(value))
+  const everybody = entries.filter(([name, value]) => /_ALLOW_ALL_(?:USERS|DEVICES)$/.test(name) && isSwitchedOn(value))
   const stars = entries.filter(
-    ([name, value]) => name.endsWith('_ALLOWED_USERS') && value?.split(',').some((one) => one.trim() === '*'),
+    ([name, value]) => /_ALLOWED_(?:USERS|DEVICES)$/.test(name) && value?.split(',').some((one) => one.trim() === '*'),
   )
   const findings: AuditFinding[] = [...everybody, ...stars].map(([name]) => ({
     id: 'open-to-everybody',
     severity: 'high',
     where: name,
     problem: `Everybody ${name.startsWith('GATEWAY_') ? 'on every platform' : `on ${name.replace(/_ALLOW.*$/, '').toLowerCase()}`} can give the agent tasks on this machine.`,
-    remedy: `Name the people in ${name.replace(/ALLOW_ALL_USERS$/, 'ALLOWED_USERS')}, or let them pair.`,
+    remedy: `Name the people in ${name.replace('_ALLOW_ALL_', '_ALLOWED_')}, or let them pair.`,
   }))
   if (config.slack.allow_bots === 'all') {
     findings.push({

@@ -91,6 +91,14 @@ test('a client that is silent for two pings is cut off, one that answers stays',
   assert.equal(alive.socket.readyState, alive.socket.OPEN)
 })
 
+test('somebody who was not let in cannot send large frames', async () => {
+  await using all = await openMobileGateway()
+  const device = await all.device({ isSilent: true })
+  device.send('x'.repeat(1024 * 1024))
+  assert.equal((await device.next('error')).code, 'too_big')
+  assert.equal((await device.closed).code, 1009)
+})
+
 test('other paths lead nowhere', async () => {
   await using all = await openMobileGateway()
   const root = all.url.replace('ws:', 'http:').replace('/ws', '')

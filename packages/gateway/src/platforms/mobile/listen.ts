@@ -13,6 +13,9 @@ import type { MobileSettings } from './settings.ts'
 
 /** Time for the head of a request to arrive, ms. */
 const headMs = 10_000
+/** Bytes that somebody may send who was not let in, and how long leaving may take after more of them, ms. */
+const strangerBytes = 64 * 1024
+const leaveMs = 1_000
 /** Connections at once; more are refused. */
 const maxConnections = 10_000
 /** Pings in a row without an answer that end a connection. */
@@ -29,6 +32,8 @@ export interface Arrival {
   readonly address: string
   /** Beginning of URLs by which the client reaches us. */
   readonly origin: string
+  /** It was let in: it may send large frames from now on. */
+  readonly admit: () => void
 }
 
 export interface ListenOptions {
@@ -80,7 +85,8 @@ export async function listen(
       socket.on('message', heard)
       socket.on('pong', heard)
       socket.on('close', () => silent.delete(socket))
-      onConnection({ socket, address: addressOf(request), origin: originOf(request) })
+      const admit = limitStranger(socket, stream)
+      onConnection({ socket, address: addressOf(request), origin: originOf(request), admit })
     })
   })
   const pinging = setInterval(() => {
@@ -115,6 +121,22 @@ export async function listen(
       await closed.promise
     },
   }
+}
+
+/** Keeps strangers from having us hold megabytes; returns how that ends. */
+function limitStranger(socket: WebSocket, stream: Duplex): () => void {
+  let bytes = 0
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= strangerBytes) return
+    admit()
+    socket.close(CLOSE_TOO_BIG)
+    stream.pause()
+    setTimeout(() => socket.terminate(), leaveMs).unref()
+  }
+  const admit = () => void stream.off('data', count)
+  stream.on('data', count)
+  return admit
 }
 
 /** Gives clients a moment to take leave. */

@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly address: string
   /** Beginning of URLs by which it reaches us: `http://host:8787`. */
   readonly origin: string
+  /** Lets it send large frames. */
+  readonly admit: () => void
   readonly greeter: Greeter
   readonly lockout: Lockout
   readonly pages: AvatarPages
@@ -59,6 +61,7 @@ export function serveDevice(options: ServeOptions): void {
       return refuse(greeting.code, greeting.message)
     }
     clearTimeout(late)
+    options.admit()
     const { source, hello } = greeting
     const link = openLink(source.chatId)
     const page = options.pages.open(source.chatId)
