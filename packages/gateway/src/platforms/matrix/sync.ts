@@ -71,23 +71,24 @@ const filterOf = (isFirst: boolean) =>
 export async function syncForever(parts: MatrixParts, taker: EventTaker, signal: AbortSignal): Promise<unknown> {
   const { state, host, settings } = parts
   const unstored = createUnstored(parts)
+  const both = AbortSignal.any([signal, unstored.broken])
   let since = await state.since()
   let failures = 0
   for (;;) {
     try {
-      const answer = await ask(parts, since, signal)
-      const taken = await takeAnswer(answer, since, { ...parts, taker }, signal)
+      const answer = await ask(parts, since, both)
+      const taken = await takeAnswer(answer, since, { ...parts, taker }, both)
       since = answer.next_batch
       failures = 0
       await unstored.add(since, taken)
     } catch (error) {
-      if (signal.aborted) return signal.reason
+      if (both.aborted) return both.reason
       const code = error instanceof PlatformError ? error.code : undefined
       if (code === 'unauthorised') return whyUnauthorised(error, settings)
       if (code === undefined || ++failures >= maxFailures) return error
       host.log.warn({ error: String(error) }, 'news cannot be fetched')
       const pause = (error instanceof PlatformError && error.retryAfterMs) || settings.retryMs * 2 ** (failures - 1)
-      await wait(pause, undefined, { signal }).catch(() => undefined)
+      await wait(pause, undefined, { signal: both }).catch(() => undefined)
     }
   }
 }
@@ -180,10 +181,12 @@ async function accept(
 /** Syncs that were taken, of which the gateway has not stored everything yet. */
 function createUnstored({ state }: Pick<MatrixParts, 'state'>) {
   const waiting: Promise<void>[] = []
-  let failure: unknown
+  const broken = new AbortController()
   let last: Promise<void> = Promise.resolve()
   return {
-    /** Keeps `since` when all before it is stored. Resolves when another sync may be taken; throws what was not stored. */
+    /** Aborts where something could not be stored: it must come again. */
+    broken: broken.signal,
+    /** Keeps `since` when all before it is stored. Resolves when another sync may be taken. */
     async add(since: string, taken: readonly Taken[]): Promise<void> {
       const before = last
       const all = Promise.all(taken.map(({ stored }) => stored))
@@ -191,12 +194,9 @@ function createUnstored({ state }: Pick<MatrixParts, 'state'>) {
         await all
         await state.setSince(since)
       })
-      last.catch((error: unknown) => {
-        failure ??= error
-      })
       waiting.push(last)
-      if (taken.length === 0 || waiting.length > maxUnstored) await waiting.shift()
-      if (failure !== undefined) throw failure
+      for (const promise of [all, last]) promise.catch((error: unknown) => broken.abort(error))
+      if (waiting.length > maxUnstored) await waiting.shift()
     },
   }
 }
