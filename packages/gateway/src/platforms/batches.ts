@@ -14,9 +14,9 @@ export interface Incoming {
 export interface Batches {
   /**
    * Takes a message whose files may still come. `lane`: the person and place. Resolves when the message, or the one that
-   * it has become part of, is stored; rejects where it is not.
+   * it has become part of, is stored; rejects where it is not. Undefined: it turned out to be none.
    */
-  add(lane: string, incoming: Promise<Incoming>): Promise<void>
+  add(lane: string, incoming: Promise<Incoming | undefined>): Promise<void>
   /** Takes one past those that wait: a command. */
   addNow(lane: string, message: InboundMessage): Promise<void>
   /** Gives up what still waits, without storing it: the service will give it again. */
@@ -92,11 +92,14 @@ export function createBatches(
   return {
     add: (name, incoming) =>
       within(name, async (lane) => {
-        const placing = lane.placed.then(async () => place(lane, await incoming))
+        const placing = lane.placed.then(async () => {
+          const found = await incoming
+          return found && place(lane, found)
+        })
         lane.placed = placing.catch(() => undefined)
         await (
           await placing
-        ).stored
+        )?.stored
       }),
     addNow: (name, message) =>
       within(name, async (lane) => {

@@ -7,5 +7,7 @@ export const platforms: Readonly<Record<string, () => Promise<Platform<unknown, 
   mobile: async () => (await import('./mobile/index.ts')).mobile,
   pheby: async () => (await import('./pheby/index.ts')).pheby,
   telegram: async () => (await import('./telegram/index.ts')).telegram,
+  discord: async () => (await import('./discord/index.ts')).discord,
+  slack: async () => (await import('./slack/index.ts')).slack,
   email: async () => (await import('./email/index.ts')).email,
 }

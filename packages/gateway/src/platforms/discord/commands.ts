@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { allCommands } from '../../commands/registry.ts'
+import type { ChatCommand } from '../../commands/command.ts'
+import type { DiscordRest } from './rest.ts'
+
+/** Limits: https://discord.com/developers/docs/interactions/application-commands */
+const maxCommands = 100
+const maxName = 32
+const maxDescription = 100
+
+/** Kinds of a command, and of an option. */
+const [chatInput, textOption] = [1, 3]
+
+const known = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  type: z.number().default(chatInput),
+  options: z
+    .array(
+      z.object({ type: z.number(), name: z.string(), description: z.string(), required: z.boolean().default(false) }),
+    )
+    .default([]),
+})
+
+type KnownCommand = Pick<z.infer<typeof known>, 'name' | 'description' | 'type' | 'options'>
+
+/** The gateway's commands as Discord takes them; what follows the name is one text. */
+export async function applicationCommands(): Promise<readonly KnownCommand[]> {
+  const names = new Set<string>()
+  return (await allCommands())
+    .flatMap((command): readonly KnownCommand[] => {
+      const name = command.name
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9_-]/g, '')
+        .slice(0, maxName)
+      if (name === '' || names.has(name)) return []
+      names.add(name)
+      const description = shortened(command.summary) || name
+      return [{ name, description, type: chatInput, options: optionsOf(command) }]
+    })
+    .slice(0, maxCommands)
+}
+
+function optionsOf({ args }: ChatCommand): KnownCommand['options'] {
+  if (args === undefined) return []
+  return [{ type: textOption, name: 'args', description: shortened(args), required: args.startsWith('<') }]
+}
+
+function shortened(text: string): string {
+  return text.slice(0, maxDescription).toWellFormed()
+}
+
+/** Tells the service of the commands, where it knows others: setting them is limited by the day. */
+export async function setCommands(rest: DiscordRest, applicationId: string, signal: AbortSignal): Promise<void> {
+  const path = `/applications/${applicationId}/commands`
+  const wanted = await applicationCommands()
+  const has = await rest.call(z.array(known), { method: 'GET', path }, signal)
+  const plain = has.map(({ name, description, type, options }) => ({ name, description, type, options }))
+  const byName = (list: readonly KnownCommand[]) => list.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  if (isDeepStrictEqual(byName(plain), byName(wanted))) return
+  await rest.run({ method: 'PUT', path, body: wanted }, signal)
+}
