@@ -7,6 +7,14 @@ export interface LockOut {
   failed(address: string): void
 }
 
+/** A tenth at a time: looking for the oldest costs more the more were forgotten one by one. */
+function forgetOldest(addresses: Map<string, unknown>): void {
+  for (const address of addresses.keys()) {
+    addresses.delete(address)
+    if (addresses.size <= maxAddresses * 0.9) return
+  }
+}
+
 /** `failures` within `windowMs` lock an address out until the first of them is that long ago. */
 export function createLockOut(options: {
   readonly failures: number
@@ -23,7 +31,7 @@ export function createLockOut(options: {
       const times = [...recent(address), now()].slice(-failures)
       failedAt.delete(address)
       failedAt.set(address, times)
-      if (failedAt.size > maxAddresses) for (const oldest of failedAt.keys()) return void failedAt.delete(oldest)
+      if (failedAt.size > maxAddresses) forgetOldest(failedAt)
     },
   }
 }

@@ -3,7 +3,6 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Clock } from '@hermes/core/agent/clock.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 import { imageExtension } from '../../media/image-signature.ts'
@@ -15,10 +14,16 @@ import type { StoredAttachment, StoredAttachments } from './store/stored-attachm
 /** Largest file that is copied, bytes. */
 const maxBytes = 512 * 1024 * 1024
 
+/** Bytes that are copied at a time. */
+const pieceBytes = 1024 * 1024
+
 /** Longest name that clients are told, characters. */
 const maxNameChars = 200
 
 const dayMs = 24 * 3_600_000
+
+/** What nobody should take for more than bytes. */
+const unknownType = 'application/octet-stream'
 
 export const attachmentId = /^[0-9a-f]{32}$/
 
@@ -104,11 +109,8 @@ async function copy(
   const partial = `${to}.part`
   try {
     await using target = await open(partial, 'wx', 0o600)
-    if (stats.size > 0) {
-      // Not more than was there when it was measured, should it still grow.
-      const reading = source.createReadStream({ start: 0, end: stats.size - 1, autoClose: false })
-      await pipeline(reading, target.createWriteStream({ autoClose: false }), { signal })
-    }
+    // Not more than was there when it was measured, should it still grow.
+    await copyBytes(source, target, stats.size, signal)
     const { size } = await target.stat()
     await target.sync()
     await rename(partial, to)
@@ -116,11 +118,22 @@ async function copy(
     return {
       size,
       kind: kind === 'image' && !isImage ? 'document' : kind,
-      mimeType: isImage ? mimeOfFile(image, 'image') : mimeOfFile(path, kind === 'image' ? 'document' : kind),
+      mimeType: isImage ? mimeOfFile(image, 'image') : kind === 'image' ? unknownType : mimeOfFile(path, kind),
     }
   } catch (error) {
     await rm(partial, { force: true })
     throw error
+  }
+}
+
+async function copyBytes(source: FileHandle, target: FileHandle, size: number, signal: AbortSignal): Promise<void> {
+  const buffer = Buffer.alloc(Math.min(size, pieceBytes))
+  for (let at = 0; at < size;) {
+    signal.throwIfAborted()
+    const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, size - at), at)
+    if (bytesRead === 0) return
+    await target.writeFile(buffer.subarray(0, bytesRead))
+    at += bytesRead
   }
 }
 

@@ -28,6 +28,9 @@ const rates = { perSecond: 10_000, perChatSecond: 10_000 }
 
 const maxConnections = 100
 
+/** Downloads with a wrong secret that lock an address out of all of them; an app may try its old one on many files. */
+const downloadFailures = 20
+
 /** How often what is over is removed, ms. */
 const tidyMs = 3_600_000
 
@@ -87,6 +90,7 @@ export async function connectPheby(
   opened.defer(() => clearInterval(tidying))
 
   const lockOut = createLockOut({ failures: LOCKOUT_FAILURES, windowMs: LOCKOUT_WINDOW_MS, now })
+  const downloads = createLockOut({ failures: downloadFailures, windowMs: LOCKOUT_WINDOW_MS, now })
   const tooLarge = { code: 'too_large', message: `A frame has at most ${MAX_REQUEST_BYTES} bytes` } as const
   const server = opened.use(
     await listenForSockets({
@@ -102,7 +106,7 @@ export async function connectPheby(
       onSocket: (socket, address) => acceptSocket(socket, address, { pheby, settings, lockOut }),
       async onRequest(request, response) {
         if (await servePhoneApp(request, response, 'pheby')) return
-        await serveAttachment(request, response, { attachments, secret: settings.secret })
+        await serveAttachment(request, response, { attachments, secret: settings.secret, lockOut: downloads })
       },
     }),
   )

@@ -26,9 +26,14 @@ function shownValue(value: unknown, redactor: Pick<Redactor, 'redact'>, depth: n
   return Object.fromEntries(
     entries.map(([name, inner]) => [
       cut(redactor.redact(name)),
-      isSecretName(name) && inner !== null && inner !== '' ? hidden : shownValue(inner, redactor, depth + 1),
+      isSecretName(name) && isHidden(inner) ? hidden : shownValue(inner, redactor, depth + 1),
     ]),
   )
+}
+
+/** Counts and switches are none, such as a number of tokens; nor is nothing. */
+function isHidden(value: unknown): boolean {
+  return typeof value === 'object' ? value !== null : typeof value === 'string' && value !== ''
 }
 
 /** Whether a field of that name holds a secret. */

@@ -2,6 +2,8 @@ import { open } from 'node:fs/promises'
 import { constants } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { clientAddress } from '../../http/client-address.ts'
+import type { LockOut } from '../../http/lock-out.ts'
 import { isSameSecret } from '../../http/same-secret.ts'
 import { pathOf } from '../../http/socket-server.ts'
 import type { Attachments } from './attachments.ts'
@@ -10,13 +12,15 @@ import { byteRange } from './byte-range.ts'
 export interface AttachmentRoute {
   readonly attachments: Attachments
   readonly secret: string
+  /** Of those who try secrets here. */
+  readonly lockOut: LockOut
 }
 
 /** `GET /attachments/{id}`; everything else is not here. */
 export async function serveAttachment(
   request: IncomingMessage,
   response: ServerResponse,
-  { attachments, secret }: AttachmentRoute,
+  { attachments, secret, lockOut }: AttachmentRoute,
 ): Promise<void> {
   const path = pathOf(request)
   if (path === '/ws')
@@ -26,7 +30,10 @@ export async function serveAttachment(
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return refuse(response, 405, 'bad_request', 'Attachments are fetched by GET', { allow: 'GET, HEAD' })
   }
+  const address = clientAddress(request)
+  if (lockOut.isLocked(address)) return refuse(response, 429, 'rate_limited', 'Too many wrong secrets')
   if (!isAllowed(request, secret)) {
+    lockOut.failed(address)
     return refuse(response, 401, 'unauthorized', 'The secret is missing or wrong', { 'www-authenticate': 'Bearer' })
   }
   const found = await attachments.find(id)
@@ -66,7 +73,7 @@ export async function serveAttachment(
     response.end()
     return
   }
-  await pipeline(copy.createReadStream({ start, end, autoClose: false }), response)
+  await pipeline(copy.createReadStream({ start, end }), response)
 }
 
 /** Any of the three headers that clients send. */

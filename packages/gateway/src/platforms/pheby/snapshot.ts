@@ -3,9 +3,13 @@ import { attachmentOf } from './attachment-event.ts'
 import { sessionOf } from './conversation-view.ts'
 import { historyMessages } from './history.ts'
 import type { Pheby } from './pheby.ts'
+import { transcriptOf } from './transcript.ts'
 
 /** Times that a snapshot is begun anew because something happened while it was made. */
 const maxTries = 20
+
+/** Messages beyond the limit that are looked at, since some are not shown. */
+const reserve = 100
 
 /**
  * What a client shows of a conversation, whole: everything that was told before it is in it, and nothing that is told
@@ -21,7 +25,7 @@ export async function sendSnapshot(
   for (let tries = 1; ; tries++) {
     const before = clients.changes(conversationId)
     const session = (await sessionOf(pheby, conversationId))?.session
-    const transcript = session ? await host.chats.live.current.sessions.messages(session.id) : []
+    const transcript = session ? await transcriptOf(session, limit + reserve, host.chats.live.current) : []
     const brought = await deliveries.of(conversationId)
     const files = await attachments.of(conversationId)
     if (clients.changes(conversationId) !== before && tries < maxTries) continue
