@@ -6,10 +6,15 @@ import type { IncomingMessage } from 'node:http'
  */
 export function clientAddress({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
   const peer = plain(socket.remoteAddress ?? '')
-  if (!isThisMachine(peer)) return peer
+  if (!isProxied({ socket })) return peer
   const forwarded = headers['x-forwarded-for']
   const last = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded)?.split(',').at(-1)?.trim()
   return last ? plain(last).slice(0, 100) : peer
+}
+
+/** Whether a reverse proxy on this machine may speak for the client. */
+export function isProxied({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
+  return isThisMachine(plain(socket.remoteAddress ?? ''))
 }
 
 function plain(address: string): string {

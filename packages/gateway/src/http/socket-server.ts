@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
 import { PlatformError } from '../platforms/platform-error.ts'
@@ -27,11 +27,13 @@ export interface SocketServerOptions {
   /** Said before a connection closes whose frame is larger. */
   readonly tooLarge: string
   readonly maxConnections: number
-  /** Between two pings; whoever has not answered the last one by then is cut off. */
+  /** Between two pings. */
   readonly pingMs: number
+  /** Pings in a row after which a client that sends nothing is cut off; one where absent. */
+  readonly silentPings?: number
   /** Whether connections of that address are taken. */
   mayConnect(address: string): boolean
-  onSocket(socket: WebSocket, address: string): void
+  onSocket(socket: WebSocket, address: string, request: IncomingMessage): void
   onRequest(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
@@ -45,6 +47,7 @@ export interface SocketServer extends AsyncDisposable {
 /** Listens. Throws `PlatformError` where the port cannot be used. */
 export async function listenForSockets(options: SocketServerOptions): Promise<SocketServer> {
   const { host, port, portVariable, path, maxFrameBytes, tooLarge, maxConnections, pingMs } = options
+  const { silentPings = 1 } = options
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxFrameBytes,
@@ -54,7 +57,8 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
   const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
     options.onRequest(request, response).catch(() => response.destroy())
   })
-  const answered = new WeakSet<WebSocket>()
+  /** Bytes that had come at the last sign of life, and pings since. */
+  const lives = new WeakMap<WebSocket, { readonly wire: Socket; bytes: number; pings: number }>()
 
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const address = clientAddress(request)
@@ -63,16 +67,21 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
     if (!options.mayConnect(address)) return refuse(stream, '429 Too Many Requests')
     if (sockets.clients.size >= maxConnections) return refuse(stream, '503 Service Unavailable')
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      answered.add(socket)
-      socket.on('pong', () => answered.add(socket))
+      lives.set(socket, { wire: request.socket, bytes: 0, pings: 0 })
       // The connection closes after it by itself.
       socket.on('error', () => {})
-      options.onSocket(socket, address)
+      options.onSocket(socket, address, request)
     })
   })
   const pinging = setInterval(() => {
     for (const socket of sockets.clients) {
-      if (!answered.delete(socket)) socket.terminate()
+      const life = lives.get(socket)
+      if (!life) continue
+      // An answer may wait behind the megabytes of a large frame, which are a sign of life too.
+      const bytes = life.wire.bytesRead
+      if (bytes > life.bytes) life.pings = 0
+      life.bytes = bytes
+      if (life.pings++ >= silentPings) socket.terminate()
       else if (socket.readyState === WebSocket.OPEN) socket.ping()
     }
   }, pingMs).unref()

@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, stat, unlink } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { OutboundPart } from '../../messages/outbound-message.ts'
+import { mimeOfFile } from '../../media/mime-of-file.ts'
 import { maxInboundBytes } from '../../media/save-inbound.ts'
 import { PlatformError } from '../platform-error.ts'
 import { chunkText } from './chunk-text.ts'
@@ -129,36 +130,4 @@ export async function tidyCopies({ log, home }: SayingPlace): Promise<void> {
     // One that is younger may be about to be noted.
     if (stats && Date.now() - stats.mtimeMs > 60_000) await unlink(path)
   }
-}
-
-const types: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.bmp': 'image/bmp',
-  '.mp4': 'video/mp4',
-  '.mov': 'video/quicktime',
-  '.webm': 'video/webm',
-  '.mkv': 'video/x-matroska',
-  '.ogg': 'audio/ogg',
-  '.oga': 'audio/ogg',
-  '.opus': 'audio/ogg',
-  '.mp3': 'audio/mpeg',
-  '.wav': 'audio/wav',
-  '.m4a': 'audio/mp4',
-  '.flac': 'audio/flac',
-  '.pdf': 'application/pdf',
-  '.txt': 'text/plain',
-  '.md': 'text/markdown',
-  '.csv': 'text/csv',
-  '.json': 'application/json',
-  '.zip': 'application/zip',
-  '.html': 'text/html',
-}
-
-function mimeOfFile(path: string, kind: string): string {
-  const type = types[extname(path).toLowerCase()] ?? 'application/octet-stream'
-  return kind === 'voice' && type === 'application/octet-stream' ? 'audio/ogg' : type
 }
