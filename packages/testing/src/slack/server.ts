@@ -4,14 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { acceptWebSocket } from '../media-services/web-socket-server.ts'
-import { buttonsOf } from './blocks.ts'
 import { createDeliverer } from './delivery.ts'
 import type { Deliverer } from './delivery.ts'
-import { fileObject, methods } from './methods.ts'
+import { methods } from './methods.ts'
+import { createPeople } from './people.ts'
+import type { SlackPeople } from './people.ts'
 import { createRateTiers } from './rate-tiers.ts'
 import type { RateTiers } from './rate-tiers.ts'
 import { createWorld, SlackRefusal, textOf } from './world.ts'
-import type { Fields, SlackFile, SlackMessage, SlackTeam, SlackWorld } from './world.ts'
+import type { Fields, SlackMessage, SlackTeam, SlackWorld } from './world.ts'
 
 /** What happens to the next call of a method; `download` and `upload` count as such. */
 export type SlackFault =
@@ -31,19 +32,11 @@ export interface SlackOptions {
   readonly isUnlimited?: boolean
 }
 
-/** What of a person's message is other than usual: `{text: 'hello'}` from Ann in a direct chat. */
-export interface PersonMessage extends Fields {
-  readonly channel?: string
-  readonly user?: string
-  readonly threadTs?: string
-  readonly files?: readonly Fields[]
-}
-
 /**
  * Slack on this machine, from its public documentation (https://docs.slack.dev): Web API, Socket Mode, and the Events API
  * over HTTP where `deliverer.requestUrl` is set. People act with `write`, `command` and `press`.
  */
-export interface SlackStandIn extends AsyncDisposable {
+export interface SlackStandIn extends SlackPeople, AsyncDisposable {
   readonly url: string
   readonly botToken: string
   readonly appToken: string
@@ -55,14 +48,6 @@ export interface SlackStandIn extends AsyncDisposable {
   readonly calls: readonly { readonly method: string; readonly params: Fields }[]
   /** Authorization headers that came with downloads. */
   readonly downloads: readonly { readonly path: string; readonly authorization: string }[]
-  /** A person writes. Answers with the message's time, which is its id. */
-  write(message: PersonMessage): string
-  /** An event of any kind, in its wrapper. */
-  give(event: Fields, more?: Fields): void
-  command(command: string, text: string, more?: Fields): void
-  press(message: SlackMessage, label: string, user?: string): void
-  /** A file that people can share: its form in events. */
-  addFile(name: string, mimetype: string, bytes: Buffer | string): Fields
   addTeam(team: SlackTeam): void
   fail(...faults: readonly SlackFault[]): void
   /** Asks the app to connect anew, and closes the connections. */
@@ -205,6 +190,7 @@ export async function startSlack({
     })
   }
 
+  const people = createPeople({ world, deliverer, url: () => standIn.url })
   const standIn: SlackStandIn = {
     url: '',
     botToken: world.teams.get('T1')?.token ?? '',
@@ -225,92 +211,7 @@ export async function startSlack({
       if (!value) cut()
       changed()
     },
-    write({ channel = 'D1', user = 'U1', threadTs, text = '', files, ...more }) {
-      const place = world.channels.get(channel)
-      const ts = world.nextTs()
-      const teamId = place?.teamId ?? 'T1'
-      world.messages.push({
-        ts,
-        channel,
-        teamId,
-        isBroadcast: false,
-        user,
-        text: String(text),
-        blocks: [],
-        earlier: [],
-        reactions: new Set(),
-        isDeleted: false,
-        ...(threadTs !== undefined && { threadTs }),
-      })
-      const root = world.messages.find((one) => one.channel === channel && one.ts === threadTs)
-      const event = {
-        type: 'message',
-        channel,
-        channel_type: place?.type ?? 'channel',
-        user,
-        team: teamId,
-        text,
-        ts,
-        event_ts: ts,
-        ...(threadTs !== undefined && { thread_ts: threadTs }),
-        ...(root && { parent_user_id: root.user }),
-        ...(files && { subtype: 'file_share', files }),
-        ...more,
-      }
-      standIn.give(event, { team_id: teamId })
-      return ts
-    },
-    give(event, more = {}) {
-      deliverer.give({
-        type: 'events_api',
-        payload: {
-          token: 'verification',
-          team_id: 'T1',
-          api_app_id: 'A1',
-          type: 'event_callback',
-          event_id: `Ev${++count}`,
-          event_time: Math.floor(Date.now() / 1000),
-          event,
-          ...more,
-        },
-      })
-    },
-    command(command, text, more = {}) {
-      const payload = {
-        command,
-        text,
-        team_id: 'T1',
-        channel_id: 'D1',
-        channel_name: 'directmessage',
-        user_id: 'U1',
-        user_name: 'ann',
-        trigger_id: `${++count}.trigger`,
-        response_url: `${standIn.url}/response/${textOf(more['channel_id']) || 'D1'}`,
-        ...more,
-      }
-      deliverer.give({ type: 'slash_commands', payload })
-    },
-    press({ channel, ts, threadTs, blocks, teamId, text }, label, user = 'U1') {
-      const button = buttonsOf(blocks).find((one) => (one['text'] as Fields)['text'] === label)
-      if (!button) throw new Error(`no button ${label}`)
-      const payload = {
-        type: 'block_actions',
-        team: { id: teamId },
-        user: { id: user, name: (world.users.get(user) ?? user).toLowerCase() },
-        channel: { id: channel, name: 'somewhere' },
-        message: { ts, text, ...(threadTs !== undefined && { thread_ts: threadTs }) },
-        actions: [
-          { type: 'button', action_id: button['action_id'], value: button['value'], action_ts: world.nextTs() },
-        ],
-      }
-      deliverer.give({ type: 'interactive', payload })
-    },
-    addFile(name, mimetype, bytes) {
-      const id = `F${world.files.size + 1}`
-      const file: SlackFile = { id, name, mimetype, bytes: Buffer.from(bytes), shares: [] }
-      world.files.set(id, file)
-      return fileObject(file, standIn.url)
-    },
+    ...people,
     addTeam: (team) => void world.teams.set(team.id, team),
     fail: (...more) => void faults.push(...more),
     disconnect(reason) {

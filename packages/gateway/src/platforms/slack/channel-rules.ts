@@ -16,7 +16,9 @@ const writtenKinds: ReadonlySet<string> = new Set(['file_share', 'thread_broadca
 
 /** Which messages are for the agent. */
 export interface ChannelJudge {
-  /** `session`: whether the thread has a conversation. */
+  /** Whether somebody else has written it: no edit, no join, not ourselves. */
+  isWritten(event: MessageEvent, team: SlackTeam): boolean
+  /** What is written may not be meant for us. `session`: whether the thread has a conversation. */
   isForUs(event: MessageEvent, team: SlackTeam, session: () => Promise<boolean>): Promise<boolean>
   /** We have written in a thread, so that answers there are for us. */
   notePost(channel: string, threadTs: string): void
@@ -51,10 +53,11 @@ export function createChannelJudge(rules: ChannelRules, now: () => number): Chan
   }
 
   return {
-    async isForUs(event, team, session) {
-      const { subtype, hidden, user, bot_id: botId } = event
+    isWritten({ subtype, hidden, user, bot_id: botId }, team) {
       if (hidden || (subtype && !writtenKinds.has(subtype))) return false
-      if (user === team.botUserId || (botId && botId === team.botId)) return false
+      return user !== team.botUserId && (!botId || botId !== team.botId)
+    },
+    async isForUs(event, team, session) {
       if (!isFromBot(event)) {
         botMessages.delete(event.channel)
         return isWanted(event, team, session)

@@ -177,7 +177,7 @@ test('a slash command is answered at once, while a turn hangs', async () => {
   all.service.write({ text: 'hello' })
   await all.service.until(() => all.all.model.requests.length > 0)
   all.service.command('/hermes', 'stop')
-  await all.service.until(() => all.service.posts.length > 0, 2_000)
+  await all.service.until(() => all.service.posts.length > 0, 5_000)
   assert.match(all.texts()[0] ?? '', /stop/i)
 })
 

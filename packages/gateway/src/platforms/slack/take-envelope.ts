@@ -1,25 +1,22 @@
 import type { ChatSessions } from '../../sessions/chat-sessions.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
-import type { InboundMessage, MessageSource } from '../../messages/inbound-message.ts'
+import type { MessageSource } from '../../messages/inbound-message.ts'
 import type { PlatformHost } from '../platform.ts'
+import { createAssistantThreads } from './assistants.ts'
 import { createFileFetcher } from './attachments.ts'
-import { createBoundedMap } from './bounded-map.ts'
 import { readButtonValue } from './buttons.ts'
-import { isDirect } from './channel-rules.ts'
 import type { ChannelJudge } from './channel-rules.ts'
 import type { SlackClient } from './client.ts'
 import { commandText } from './commands.ts'
 import { createIntake } from './intake.ts'
 import { createNames } from './names.ts'
 import { assistantEvent, commandPayload, eventWrapper, messageEvent, pressPayload } from './payloads.ts'
-import type { MessageEvent } from './payloads.ts'
 import { createPendingEvents } from './pending.ts'
-import { mentionedUsers, readMessageText, readShared } from './read-text.ts'
+import { createEventReader } from './read-event.ts'
 import type { ResponseUrls } from './response-urls.ts'
 import type { SlackSettings } from './settings.ts'
 import type { Envelope } from './socket.ts'
 import type { SlackTeam, SlackTeams } from './teams.ts'
-import { readThread } from './thread-context.ts'
 
 /** What the gateway gives this platform. */
 export interface SlackHost extends PlatformHost {
@@ -47,17 +44,9 @@ export interface TakerOptions {
   readonly responseUrls: ResponseUrls
 }
 
-/** Threads whose beginning was read, and assistants' threads. */
-const maxThreads = 5_000
-
 /** Longest answer to a press of a button, characters, and how long it may take, ms. */
 const maxAnswer = 1_000
 const answerMs = 10_000
-
-interface AssistantThread {
-  readonly userId: string | undefined
-  readonly topic: string | undefined
-}
 
 export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal): EnvelopeTaker {
   const { client, teams, settings, host, judge, responseUrls } = options
@@ -66,11 +55,14 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
   const fetchFiles = createFileFetcher({ client, host, timing }, signal)
   const pending = createPendingEvents(host.home)
   const intake = createIntake({ pending, timing, log: host.log }, signal)
-  const assistants = createBoundedMap<AssistantThread>(maxThreads)
-  const readThreads = createBoundedMap<true>(maxThreads)
-
+  const assistants = createAssistantThreads()
   const hasSession = async (channel: string, threadId: string): Promise<boolean> =>
     (await host.chats?.sessions.inChat({ platform: 'slack', chatId: channel, threadId })) !== undefined
+  const isAuthorised = async (source: MessageSource) => (await host.access?.isAuthorised(source)) ?? true
+  const readEvent = createEventReader(
+    { client, names, fetchFiles, assistants, settings, log: host.log, hasSession, isAuthorised },
+    signal,
+  )
 
   /** `isKept`: it was found to be for us before. */
   async function takeEvent(envelope: Envelope, isKept: boolean): Promise<void> {
@@ -80,109 +72,22 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
     const team = teams.find(authorizations?.[0]?.team_id ?? teamId ?? undefined)
     if (!team) return host.log.warn({ team: teamId }, 'an event of a workspace without a token is left')
     const assistant = assistantEvent.safeParse(event)
-    if (assistant.success) return noteAssistant(assistant.data.assistant_thread)
+    if (assistant.success) return assistants.note(assistant.data)
     // A mention comes as a message, too.
     const parsed = messageEvent.safeParse(event)
     if (!parsed.success) return
-    const message = fromAssistant(parsed.data)
+    const message = assistants.withPerson(parsed.data)
     const { channel, ts, thread_ts: thread } = message
+    if (!judge.isWritten(message, team)) return
     teams.note(channel, team)
-    const known = async () => (thread ? hasSession(channel, thread) : false)
-    if (!isKept && !(await judge.isForUs(message, team, known))) return
     const lane = JSON.stringify([channel, thread ?? '', message.user ?? message.bot_id])
+    const known = async () => (thread ? hasSession(channel, thread) : false)
     const prepare = async () => {
+      if (!isKept && !(await judge.isForUs(message, team, known))) return () => Promise.resolve()
       const whole = await readEvent(message, team)
       return () => (whole ? host.receive(whole) : Promise.resolve())
     }
     await intake.add({ key: `${channel}:${ts}`, lane, prepare }, envelope)
-  }
-
-  function noteAssistant({
-    channel_id: channel,
-    thread_ts: thread,
-    user_id: userId,
-    context,
-  }: ReturnType<typeof assistantEvent.parse>['assistant_thread']): void {
-    assistants.set(`${channel}:${thread}`, { userId: userId ?? undefined, topic: context?.channel_id ?? undefined })
-  }
-
-  /** Messages of assistants' threads may come without their person. */
-  function fromAssistant(event: MessageEvent): MessageEvent {
-    const known = event.thread_ts ? assistants.get(`${event.channel}:${event.thread_ts}`) : undefined
-    return known?.userId && !event.user && !event.bot_id ? { ...event, user: known.userId } : event
-  }
-
-  /** The message with its names, files and thread; undefined where there is nothing in it. */
-  async function readEvent(event: MessageEvent, team: SlackTeam): Promise<InboundMessage | undefined> {
-    const { ts, files } = event
-    const source = await sourceOf(event, team)
-    const mentioned = mentionedUsers(event.text ?? '').slice(0, 10)
-    const people = new Map(await Promise.all(mentioned.map(async (id) => [id, await names.user(team, id)] as const)))
-    const nameOf = (id: string) => people.get(id)
-    const text = readMessageText(event, nameOf, team.botUserId)
-    const shared = readShared(event, nameOf)
-    if (text === '' && shared.length === 0 && !files?.length) return undefined
-    const message = {
-      eventId: ts,
-      messageId: ts,
-      source,
-      text,
-      attachments: [],
-      sentAt: Math.round(Number(ts) * 1_000),
-    }
-    // Nothing is fetched for people who may not speak to the agent.
-    if (host.access && !(await host.access.isAuthorised(source))) return message
-    const [context, fetched] = await Promise.all([contextOf(event, team), fetchFiles(files ?? [], team)])
-    const background = [...(context === undefined ? [] : [context]), ...shared].join('\n\n')
-    return {
-      ...message,
-      text: [text, ...fetched.notes].filter((part) => part !== '').join('\n\n'),
-      attachments: fetched.attachments,
-      ...(background !== '' && { background }),
-    }
-  }
-
-  async function sourceOf(event: MessageEvent, team: SlackTeam): Promise<MessageSource> {
-    const { channel, ts, thread_ts: thread, user, bot_id: botId } = event
-    const isDm = isDirect(event)
-    const userId = user ?? botId ?? undefined
-    const [userName, channelName] = await Promise.all([
-      user ? names.user(team, user) : undefined,
-      isDm ? undefined : names.channel(team, channel),
-    ])
-    // What is answered in a thread is a conversation of its own from its first message on.
-    const threadId = thread ?? (isDm || !settings.replyInThread ? undefined : ts)
-    const chatName = isDm ? userName : channelName
-    const topic = thread ? assistants.get(`${channel}:${thread}`)?.topic : undefined
-    return {
-      platform: 'slack',
-      account: team.id,
-      chatId: channel,
-      chatType: isDm ? 'dm' : 'group',
-      ...(chatName !== undefined && { chatName }),
-      ...(topic !== undefined && { chatTopic: topic }),
-      ...(threadId !== undefined && { threadId }),
-      ...(userId !== undefined && { userId }),
-      ...(userName !== undefined && { userName }),
-    }
-  }
-
-  /** What was said in the thread before the agent came to it. */
-  async function contextOf(
-    { channel, ts, thread_ts: thread }: MessageEvent,
-    team: SlackTeam,
-  ): Promise<string | undefined> {
-    if (!thread || thread === ts || readThreads.has(`${channel}:${thread}`)) return undefined
-    if (await hasSession(channel, thread)) return undefined
-    try {
-      const said = await readThread({ team, channel, threadTs: thread, ts }, { client, names }, signal)
-      readThreads.set(`${channel}:${thread}`, true)
-      return said
-    } catch (error) {
-      signal.throwIfAborted()
-      host.log.warn({ error: String(error) }, 'what was said in a thread before is not known')
-      return undefined
-    }
   }
 
   async function takeCommand(envelope: Envelope): Promise<void> {
