@@ -1,6 +1,5 @@
 import type { Platform } from '../platform.ts'
 import type { FaceHost } from '../turn-face.ts'
-import { connectEmail } from './connect.ts'
 import { readSettings } from './settings.ts'
 import type { EmailSettings } from './settings.ts'
 
@@ -19,5 +18,5 @@ export const email: Platform<EmailSettings, FaceHost> = {
   // Nobody wants a long answer in several mails.
   limits: { maxLength: 500_000 },
   read: readSettings,
-  connect: connectEmail,
+  connect: async (settings, host, signal) => (await import('./connect.ts')).connectEmail(settings, host, signal),
 }

@@ -29,8 +29,13 @@ const limits = {
   nesting: 30,
   mails: 3,
   headerBytes: 256 * 1024,
+  /** HTML that is read, characters. */
+  htmlChars: 150_000,
   /** Lines that look like the beginning of a part. */
   boundaries: 2_000,
+  /** Lines, beside those that a file of its size has. */
+  lines: 20_000,
+  bytesPerLine: 60,
   attachments: 20,
   references: 30,
 }
@@ -42,7 +47,9 @@ export class MailFormatError extends Error {
 
 /** Reads a mail. Throws `MailFormatError` for one that is broken, or made to break its reader. */
 export async function parseMail(source: Uint8Array): Promise<ParsedMail> {
-  if (boundaryLines(source) > limits.boundaries) throw new MailFormatError('It has too many parts.')
+  if (hasMore(source, '\n--', limits.boundaries)) throw new MailFormatError('It has too many parts.')
+  const maxLines = limits.lines + source.length / limits.bytesPerLine
+  if (hasMore(source, '\n', maxLines)) throw new MailFormatError('It has too many lines.')
   try {
     return await parse(source)
   } catch (error) {
@@ -91,7 +98,7 @@ async function textOf({ text, html }: Email): Promise<string> {
   const plain = (text ?? '').trim()
   if (plain !== '' || html === undefined) return cut(plain)
   const { visibleMarkdown } = await import('@hermes/core/web/readable-page.ts')
-  return cut(await visibleMarkdown(html, 'https://mail.invalid/'))
+  return cut(await visibleMarkdown(html.slice(0, limits.htmlChars), 'https://mail.invalid/'))
 }
 
 function cut(text: string): string {
@@ -109,12 +116,12 @@ function isFile(mimeType: string): boolean {
   return !/^application\/(?:pgp-signature|(?:x-)?pkcs7-signature)$/.test(mimeType)
 }
 
-function boundaryLines(source: Uint8Array): number {
+/** Whether `mark` is in it more than `most` times. */
+function hasMore(source: Uint8Array, mark: string, most: number): boolean {
   const bytes = bufferOf(source)
   let count = 0
-  for (let at = bytes.indexOf('\n--'); at >= 0 && count <= limits.boundaries; at = bytes.indexOf('\n--', at + 3))
-    count++
-  return count
+  for (let at = bytes.indexOf(mark); at >= 0 && count <= most; at = bytes.indexOf(mark, at + mark.length)) count++
+  return count > most
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
