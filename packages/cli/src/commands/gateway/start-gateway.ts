@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
@@ -11,6 +12,8 @@ import { ownProgram, runningMessage } from './own-process.ts'
 
 /** How long it may take until the gateway runs, ms. */
 const startMs = 30_000
+
+const maxLogBytes = 1024 * 1024
 
 export interface StartedGateway {
   readonly pid: number
@@ -31,9 +34,11 @@ export async function startGatewayProcess(
 ): Promise<StartedGateway> {
   const other = isReplacing ? undefined : await findGateway(home)
   if (other) throw new CommandError(`The gateway of this profile runs already (pid ${other.pid}).`)
-  await mkdir(home.path('logs'), { recursive: true, mode: 0o700 })
   const logPath = home.path('logs', 'gateway.out.log')
-  await using log = await open(logPath, 'w', 0o600)
+  await makeRoom(logPath)
+  // Several that are started at once write below each other.
+  await using log = await open(logPath, 'a', 0o600)
+  const { size: before } = await log.stat()
   const [program = '', ...args] = ownProgram()
   const own = Object.entries(environment).filter(([name]) => !serviceVariables.has(name))
   const replace = isReplacing ? ['--replace'] : []
@@ -45,11 +50,24 @@ export async function startGatewayProcess(
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   })
   const said = await sayOf(child, isReplacing ? startMs * 10 : startMs, signal)
-  if (said === 'ended') throw new CommandError(`The gateway has ended: ${(await readFile(logPath, 'utf8')).trim()}`)
+  if (said === 'ended') {
+    const written = await readFile(logPath)
+    throw new CommandError(`The gateway has ended: ${written.subarray(before).toString('utf8').trim()}`)
+  }
   child.unref()
   if (child.connected) child.disconnect()
   if (said === 'late') throw new CommandError(`The gateway does not say that it runs; see ${logPath}.`)
   return { pid: child.pid ?? 0, logPath }
+}
+
+/** A log that has grown long makes room for a new one; the one before it goes. */
+async function makeRoom(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const size = await stat(path).then(
+    (stats) => stats.size,
+    () => 0,
+  )
+  if (size > maxLogBytes) await rename(path, `${path}.1`)
 }
 
 interface StartOptions extends Pick<Profile, 'home'> {
