@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { openHome } from '@hermes/core/config/home.ts'
-import fc from 'fast-check'
+import { assert as check, property, stringMatching } from 'fast-check'
 import { supervisorOf } from '../supervisor.ts'
 import { launchdPlist } from './launchd-plist.ts'
 import { openService, serviceDefinition } from './open-service.ts'
@@ -73,8 +73,8 @@ test('systemd takes the units, with whatever characters are in paths', async (t)
 })
 
 test('the property list keeps every text as it is', () => {
-  fc.assert(
-    fc.property(fc.stringMatching(/^[ -~]+$/), (text) => {
+  check(
+    property(stringMatching(/^[ -~]+$/), (text) => {
       const plist = launchdPlist('ai.hermes.gateway', { ...definition('/x'), folder: text }, '/x/logs')
       const [, found = ''] = /<key>WorkingDirectory<\/key>\n {2}<string>(.*)<\/string>/.exec(plist) ?? []
       assert.doesNotMatch(found, /[<>]/)
