@@ -119,9 +119,6 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
   })
   on('conversation.history', showHistory)
   on('run.accepted', ({ run_id: id }) => setRun(id))
-  on('message.start', ({ message_id: id }) => {
-    store.put({ type: 'message', id, from: 'agent', text: '', isDraft: true })
-  })
   on('message.delta', ({ message_id: id, text }) => {
     store.put({ type: 'message', id, from: 'agent', text, isDraft: true })
     store.set({ activity: 'speaking' })
@@ -133,7 +130,7 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
   on('run.finished', ({ status, error, run_id: id }) => {
     if (status === 'failed') store.put({ type: 'notice', id: `failed-${id}`, text: error ?? 'It failed.' })
     if (status === 'cancelled') store.put({ type: 'notice', id: `stopped-${id}`, text: 'Stopped.' })
-    dropEmptyDraft(id)
+    endDrafts()
     if (runId === id) setRun(undefined)
   })
   on('tool.event', (event) => {
@@ -146,13 +143,10 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
   client.on('approval.resolved', ({ approval_id: id, choice }) => close(id, choice === 'deny' ? 'Denied' : 'Allowed'))
   client.on('clarify.resolved', ({ clarify_id: id }) => close(id, 'Answered'))
 
-  function dropEmptyDraft(run: string): void {
-    const items = store.state.items.filter(
-      (item) => !(item.type === 'message' && item.isDraft === true && item.text === '' && item.id.includes(run)),
-    )
-    store.set({
-      items: items.map((item) => (item.type === 'message' && item.isDraft ? { ...item, isDraft: false } : item)),
-    })
+  /** What was said until a run was stopped stays. */
+  function endDrafts(): void {
+    const ended = (item: ChatItem) => (item.type === 'message' && item.isDraft ? { ...item, isDraft: false } : item)
+    store.set({ items: store.state.items.map(ended) })
   }
 
   const here = () => store.state.conversationId

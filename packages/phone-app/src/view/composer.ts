@@ -3,6 +3,7 @@ import type { ChatState } from '../agent/chat-item.ts'
 import { startRecording } from '../audio/recorder.ts'
 import type { Recording } from '../audio/recorder.ts'
 import { button, element } from './element.ts'
+import { icon } from './icon.ts'
 
 /** Largest file that is offered to the agent, bytes; the server has its own limit. */
 const maxFileBytes = 40_000_000
@@ -27,8 +28,16 @@ export function createComposer(agent: PhoneAgent, onError: (error: unknown) => v
     'aria-label': 'Message',
     enterkeyhint: 'send',
   })
-  const send = element('button', { type: 'submit', class: 'primary send', 'aria-label': 'Send', title: 'Send' }, '➤')
-  const halt = button('■', { class: 'stop', hidden: true, onclick: () => void agent.stop?.().catch(onError) }, 'Stop')
+  const send = element(
+    'button',
+    { type: 'submit', class: 'primary send', 'aria-label': 'Send', title: 'Send' },
+    icon('send'),
+  )
+  const halt = button(
+    icon('stop'),
+    { class: 'stop', hidden: true, onclick: () => void agent.stop?.().catch(onError) },
+    'Stop',
+  )
   const form = element(
     'form',
     { class: 'composer', onsubmit: submit },
@@ -56,6 +65,7 @@ export function createComposer(agent: PhoneAgent, onError: (error: unknown) => v
   function grow(): void {
     text.style.height = 'auto'
     text.style.height = `${Math.min(text.scrollHeight, 160)}px`
+    form.classList.toggle('writing', text.value !== '')
   }
 
   function fileParts(): readonly HTMLElement[] {
@@ -71,28 +81,20 @@ export function createComposer(agent: PhoneAgent, onError: (error: unknown) => v
       grow()
       await agent.sendFile?.(file, caption).catch(onError)
     }
-    const pick = (accept: string) => {
-      input.accept = accept
-      input.click()
-    }
-    return [
-      input,
-      button('📷', { class: 'photo', onclick: () => pick('image/*') }, 'Send a photo'),
-      button('📎', { class: 'attach', onclick: () => pick('') }, 'Send a file'),
-    ]
+    return [input, button(icon('attach'), { onclick: () => input.click() }, 'Send a photo or a file')]
   }
 
   function voiceParts(): readonly HTMLElement[] {
     // A page without TLS from another machine has no microphone.
     if (!agent.sendVoice || !('mediaDevices' in navigator)) return []
     const toggle = button(
-      '🎤',
+      icon('microphone'),
       { class: 'voice', 'aria-pressed': 'false', onclick: () => void record().catch(onError) },
       'Record a voice message',
     )
     const mark = (isOn: boolean) => {
       toggle.setAttribute('aria-pressed', String(isOn))
-      toggle.textContent = isOn ? '⏺' : '🎤'
+      toggle.replaceChildren(icon(isOn ? 'send' : 'microphone'))
       toggle.setAttribute('aria-label', isOn ? 'Send the recording' : 'Record a voice message')
     }
     const record = async () => {

@@ -1,6 +1,7 @@
 import type { PhoneAgent } from '../agent/agent.ts'
 import type { ChatState } from '../agent/chat-item.ts'
 import { button, element } from './element.ts'
+import { icon } from './icon.ts'
 
 /** The list of conversations, as a dialog. */
 export interface ConversationList {
@@ -33,7 +34,7 @@ export function createConversationList(
       onclick: () => act(conversations.open(id)),
     })
     const rename = button(
-      '✎',
+      icon('edit'),
       {
         onclick: () => {
           const wanted = prompt('Name of the conversation', name)?.trim()
@@ -43,7 +44,7 @@ export function createConversationList(
       `Rename ${title}`,
     )
     const remove = button(
-      '🗑',
+      icon('remove'),
       {
         onclick: () => {
           if (confirm(`Delete “${title}” with all that was said in it?`)) void conversations.remove(id).catch(onError)

@@ -12,6 +12,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   const made = document.createElement(name)
   for (const [key, value] of Object.entries(properties)) {
     if (typeof value === 'function') made.addEventListener(key.slice(2), value)
+    else if (key.startsWith('aria-') && value !== undefined) made.setAttribute(key, String(value))
     else if (value === true) made.setAttribute(key, '')
     else if (value !== undefined && value !== false) made.setAttribute(key, String(value))
   }
@@ -20,10 +21,10 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** A button; `label` is what a screen reader says where the text does not tell. */
-export function button(text: string, properties: Properties, label?: string): HTMLButtonElement {
+export function button(content: Node | string, properties: Properties, label?: string): HTMLButtonElement {
   return element(
     'button',
     { type: 'button', ...(label !== undefined && { 'aria-label': label, title: label }), ...properties },
-    text,
+    content,
   )
 }

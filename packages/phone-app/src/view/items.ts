@@ -66,12 +66,11 @@ function messageElement({ from, text, isDraft, isWaiting }: Extract<ChatItem, { 
   const body = element('div', { class: 'text', 'aria-busy': isDraft === true })
   if (from === 'agent') body.append(markdown(text))
   else body.append(text)
-  if (isDraft && text === '') body.append(element('span', { class: 'dots', 'aria-hidden': true }, '…'))
   const waiting = isWaiting ? [element('span', { class: 'waiting' }, 'waiting for the connection')] : []
   return element('div', { class: 'bubble' }, who, body, ...waiting)
 }
 
-const marks = { running: '⏳', completed: '✓', failed: '✗', cancelled: '⏹' } as const
+const marks = { running: '…', completed: '✓', failed: '✗', cancelled: '–' } as const
 
 function toolElement({ name, status, detail }: Extract<ChatItem, { type: 'tool' }>): HTMLElement {
   const summary = element('summary', {}, `${marks[status]} ${name}`, element('span', { class: 'status' }, status))

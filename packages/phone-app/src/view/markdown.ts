@@ -106,7 +106,7 @@ function inline(tokens: readonly Token[], depth: number): (Node | string)[] {
         return [link(token as Tokens.Link, inner())]
       case 'image':
         // Fetching it would tell its server who reads this, and when.
-        return [link(token as Tokens.Image, [`🖼 ${token.text || token.href}`])]
+        return [link(token as Tokens.Image, [`[image] ${token.text || token.href}`])]
       case 'text':
         return 'tokens' in token && token.tokens ? inner() : [decoded(token.text)]
       case 'escape':

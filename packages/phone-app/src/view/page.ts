@@ -3,6 +3,7 @@ import type { ChatState } from '../agent/chat-item.ts'
 import { createComposer } from './composer.ts'
 import { createConversationList } from './conversations.ts'
 import { button, element } from './element.ts'
+import { icon } from './icon.ts'
 import { createItemList } from './items.ts'
 import { createSettings } from './settings.ts'
 
@@ -34,13 +35,13 @@ export function showPage(place: HTMLElement, agent: PhoneAgent, forget: () => vo
   const settings = createSettings(agent, { onError, forget })
   const conversations = agent.conversations && createConversationList(agent.conversations, onError)
   const title = element('h1', {}, 'Hermes')
-  const menu = conversations ? [button('☰', { onclick: () => conversations.open() }, 'Conversations')] : []
+  const menu = conversations ? [button(icon('menu'), { onclick: () => conversations.open() }, 'Conversations')] : []
   const header = element(
     'header',
     {},
     ...menu,
     element('div', { class: 'title' }, title, status),
-    button('⚙', { onclick: () => settings.open() }, 'Settings'),
+    button(icon('settings'), { onclick: () => settings.open() }, 'Settings'),
   )
   place.replaceChildren(
     header,

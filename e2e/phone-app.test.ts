@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startScriptedModel, temporaryHome } from '@hermes/testing'
+import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
+import { chromium } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { scriptedConfig, startHermes } from './run-hermes.ts'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'].find(existsSync)
+const skip = executablePath === undefined && 'no Chromium'
+
+/** Where pictures of the page are kept for whoever wants to look at them. */
+const pictures = process.env['HERMES_TEST_PICTURES']
+
+/** The smallest phone that it has to fit, CSS pixels. */
+const phone = { width: 360, height: 740 }
+
+const token = 'made-up-token-of-the-tests'
+
+interface Given {
+  readonly script: (request: RecordedRequest) => ScriptedAnswer
+  readonly protocol: 'mobile' | 'pheby'
+}
+
+/** The built gateway, and its page in a browser of a phone's size. */
+async function open({ script, protocol }: Given) {
+  const model = await startScriptedModel((request) => (request.body.tools ? script(request) : { text: 'A title' }))
+  const port = await freePort()
+  const variable = protocol.toUpperCase()
+  const secret = protocol === 'mobile' ? 'MOBILE_TOKEN' : 'PHEBY_SECRET'
+  const home = await temporaryHome({
+    ...scriptedConfig(
+      model.url,
+      'memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\nstreaming: {enabled: true, edit_interval: 0.05}\n',
+    ),
+    '.env': `${secret}=${token}\n${variable}_PORT=${port}\nMOBILE_ALLOW_ALL_DEVICES=true\nPHEBY_ALLOW_ALL_USERS=true\n`,
+  })
+  const gateway = startHermes(['gateway', 'run'], home.environment, { cwd: home.dir })
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+  })
+  const context = await browser.newContext({ viewport: phone, hasTouch: true, isMobile: true, serviceWorkers: 'allow' })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+  const url = `http://127.0.0.1:${port}/app/`
+  await reached(url)
+  return {
+    model,
+    home,
+    page,
+    context,
+    problems,
+    url,
+    said: () => page.locator('.item.message.agent .text').allInnerTexts(),
+    async write(text: string) {
+      await page.getByRole('textbox', { name: 'Message' }).fill(text)
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+    },
+    async picture(name: string) {
+      if (pictures === undefined) return
+      await mkdir(pictures, { recursive: true })
+      await page.screenshot({ path: join(pictures, `${protocol}-${name}.png`) })
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      gateway.kill('SIGTERM')
+      await gateway.ended
+      await model[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function reached(url: string): Promise<void> {
+  for (let left = 150; left > 0; left--) {
+    if (
+      await fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return
+    await wait(100)
+  }
+  throw new Error(`nothing answers at ${url}`)
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let left = 200; left > 0; left--) {
+    if (await isSo()) return
+    await wait(100)
+  }
+  throw new Error('it did not come about')
+}
+
+function lastUser({ body }: RecordedRequest): string {
+  return JSON.stringify((body.messages ?? []).findLast(({ role }) => role === 'user')?.content ?? '')
+}
+
+const isAfterTool = ({ body }: RecordedRequest) => body.messages?.at(-1)?.role === 'tool'
+
+/** Nothing may reach beyond the side of the screen. */
+async function fits(page: Page): Promise<void> {
+  const beyond: unknown = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+  assert.ok(Number(beyond) <= 0, `${String(beyond)} pixels too wide`)
+}
+
+const answer = `# Weather
+
+It is **fine**. See [the report](https://example.org/x) and <script>globalThis.hacked = 1</script> ![p](https://example.org/p.png)
+
+\`\`\`sh
+echo ${'a-very-long-line-'.repeat(12)}
+\`\`\`
+
+| day | sky |
+|---|---|
+| Monday | clear |`
+
+const script: Given['script'] = (request) => {
+  const said = lastUser(request)
+  if (said.includes('slowly')) return { text: 'One two three four five six.', chunkDelayMs: 400 }
+  if (said.includes('clean up') && !isAfterTool(request)) {
+    return { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf ./old' } }] }
+  }
+  if (said.includes('clean up')) return { text: 'It is clean.' }
+  return { text: said.includes('picture') ? 'A nice picture.' : answer }
+}
+
+async function connected(all: Awaited<ReturnType<typeof open>>): Promise<void> {
+  await all.page.goto(`${all.url}#token=${token}`)
+  await all.page.getByRole('textbox', { name: 'Message' }).waitFor()
+  assert.ok(!all.page.url().includes(token), 'the token does not stay in the address')
+}
+
+async function writeStreamApprove(all: Awaited<ReturnType<typeof open>>): Promise<void> {
+  const { page } = all
+  await all.write('How is the weather?')
+  const text = page.locator('.item.message.agent .text').last()
+  await text.getByRole('table').waitFor()
+  assert.equal(await text.getByRole('heading', { name: 'Weather' }).count(), 1)
+  assert.equal(await text.locator('img, script').count(), 0)
+  assert.equal(await page.evaluate(`'hacked' in globalThis`), false)
+  await fits(page)
+  await all.picture('answer')
+
+  await all.write('clean up')
+  const card = page.getByRole('region', { name: 'Needs your consent' })
+  await card.getByText('rm -rf ./old').waitFor()
+  await all.picture('card')
+  await fits(page)
+  await card.getByRole('button', { name: /^(Allow once|Once)/ }).click()
+  await page.getByText('It is clean.').waitFor()
+  await card.getByText(/Allowed/).waitFor()
+  assert.equal(await card.getByRole('button').count(), 0)
+}
+
+test(
+  'the mobile protocol on the page: write, stream, approve, photo, voice, reload in mid-turn',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using all = await open({ script, protocol: 'mobile' })
+    const { page, model } = all
+    await connected(all)
+    await writeStreamApprove(all)
+
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Send a photo or a file' }).click(),
+    ])
+    await page.getByRole('textbox', { name: 'Message' }).fill('what picture is this?')
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    await chooser.setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: png })
+    await page.getByText('A nice picture.').waitFor()
+    assert.ok(JSON.stringify(model.requests.at(-1)?.body.messages ?? '').includes('image_url'))
+    await all.picture('photo')
+
+    await page.getByRole('button', { name: 'Record a voice message' }).click()
+    await wait(700)
+    const before = (await all.said()).length
+    await page.getByRole('button', { name: 'Send the recording' }).click()
+    await page.locator('.item.file.person audio').waitFor()
+    await until(async () => (await page.locator('.item.message.agent').count()) > before)
+
+    await all.write('tell me slowly')
+    await page.locator('.item.message.agent .text[aria-busy="true"]').waitFor({ timeout: 20_000 })
+    await page.reload()
+    await page.getByText('One two three four five six.').waitFor()
+    assert.equal((await all.said()).filter((text) => text.includes('six')).length, 1)
+    assert.equal(await page.getByText('How is the weather?').count(), 1, 'what was said before is still there')
+    assert.deepEqual(all.problems, [])
+  },
+)
+
+test(
+  'Pheby on the page: conversations, models, drafts, stop, reload in mid-turn',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using all = await open({
+      script: (request) => (lastUser(request).includes('hang') ? { fault: { type: 'stall' } } : script(request)),
+      protocol: 'pheby',
+    })
+    const { page } = all
+    await connected(all)
+    await writeStreamApprove(all)
+
+    await all.write('tell me slowly')
+    await page.locator('.item.message.agent .text[aria-busy="true"]').last().waitFor({ timeout: 20_000 })
+    await page.reload()
+    await page.getByText('One two three four five six.').waitFor()
+    assert.equal((await all.said()).filter((text) => text.includes('six')).length, 1)
+    assert.equal(await page.getByText('How is the weather?').count(), 1)
+
+    await all.write('hang')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Stopped.').waitFor()
+
+    await page.getByRole('button', { name: 'Settings' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByLabel('Reasoning').selectOption('high')
+    await until(async () => (await dialog.locator('#model option').count()) > 0)
+    await all.picture('settings')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('button', { name: 'Conversations' }).click()
+    await page.getByRole('dialog', { name: 'Conversations' }).getByRole('button', { name: 'New conversation' }).click()
+    await until(async () => (await page.locator('.item').count()) === 0)
+    await all.write('How is the weather?')
+    await page.getByRole('table').waitFor()
+    await page.getByRole('button', { name: 'Conversations' }).click()
+    assert.equal(await page.locator('.entries .pick').count(), 2)
+    await all.picture('conversations')
+    assert.deepEqual(all.problems, [])
+  },
+)
+
+test(
+  'a wrong token is told and asked for again; the gateway’s restart is waited out',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using all = await open({ script, protocol: 'mobile' })
+    const { page } = all
+    await page.goto(`${all.url}#token=wrong`)
+    await page.getByRole('alert').waitFor()
+    await all.picture('refused')
+    await fits(page)
+    await page.getByLabel('Token (MOBILE_TOKEN)').fill(token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    // By keyboard alone.
+    await page.keyboard.type('How is the weather?')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('table').waitFor()
+    await all.context.setOffline(true)
+    await page.reload().catch(() => undefined)
+    assert.equal(await page.title(), 'Hermes', 'the page itself opens without a connection')
+    await all.context.setOffline(false)
+    await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 30_000 })
+    assert.ok(!(await readFile(all.home.path('logs', 'agent.log'), 'utf8').catch(() => '')).includes(token))
+  },
+)
