@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { startCuttingProxy } from '@hermes/testing/mail-server/cutting-proxy.ts'
 import { openPerson } from '@hermes/testing/mail-server/person.ts'
 import { mailServerMissing, startMailServer } from '@hermes/testing/mail-server/server.ts'
 import type { MailServer } from '@hermes/testing/mail-server/server.ts'
@@ -17,6 +18,8 @@ before(async () => {
 after(() => server?.[Symbol.asyncDispose]())
 
 interface Given {
+  /** Other variables of the account. */
+  readonly environment?: Readonly<Record<string, string>>
   readonly script: (request: RecordedRequest) => ScriptedAnswer
   readonly config?: string
   /** Who may speak; an address, or everybody. */
@@ -25,13 +28,14 @@ interface Given {
 }
 
 /** The whole gateway on a real mail server, and a person who writes to it. */
-async function open({ script, config = '', allowed = () => '*', work }: Given) {
+async function open({ script, config = '', allowed = () => '*', work, environment }: Given) {
   const address = server.address('hermes')
   const ann = await openPerson(server, server.address('ann'))
   const account = {
     ...accountOf(server, address),
     EMAIL_ALLOWED_USERS: allowed(ann.address),
     EMAIL_HOME_ADDRESS: ann.address,
+    ...environment,
   }
   const all = await startScriptedAgent({
     script: (request) => (request.body.tools ? script(request) : { text: 'A title' }),
@@ -147,3 +151,32 @@ test('what came while the gateway was away is answered after its start, once', {
     ['before', 'while away', 'after'].map((text) => `You said: ${text}`),
   )
 })
+
+test(
+  'lines that break, while mail comes and while an answer is due, lose nothing and double nothing',
+  { skip },
+  async () => {
+    await using reading = await startCuttingProxy(server.ports.imaps)
+    await using writing = await startCuttingProxy(server.ports.submission)
+    await using all = await open({
+      script: echo,
+      config: 'display: {busy_input_mode: queue}',
+      environment: { EMAIL_IMAP_PORT: String(reading.port), EMAIL_SMTP_PORT: String(writing.port) },
+    })
+    const { ann } = all
+    await ann.send({ to: all.address, text: 'one' })
+    await ann.until(1, 20_000)
+    reading.cut()
+    await ann.send({ to: all.address, text: 'two' })
+    await ann.until(2, 30_000)
+    writing.isOpen = false
+    await ann.send({ to: all.address, text: 'three' })
+    while (all.gateway.platforms()[0]?.state === 'connected') await new Promise((resolve) => setTimeout(resolve, 20))
+    writing.isOpen = true
+    const mails = await ann.until(3, 30_000)
+    assert.deepEqual(
+      mails.map(({ text }) => text?.trim()),
+      ['one', 'two', 'three'].map((text) => `You said: ${text}`),
+    )
+  },
+)

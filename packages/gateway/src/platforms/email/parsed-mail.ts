@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime'
 import type { Attachment, Email } from 'postal-mime'
 import type { MailHeaders } from './automated.ts'
 
@@ -58,7 +59,6 @@ export async function parseMail(source: Uint8Array): Promise<ParsedMail> {
 }
 
 async function parse(source: Uint8Array): Promise<ParsedMail> {
-  const { default: PostalMime } = await import('postal-mime')
   const mail = await PostalMime.parse(source, {
     maxNestingDepth: limits.nesting,
     maxHeadersSize: limits.headerBytes,
@@ -77,7 +77,6 @@ async function parse(source: Uint8Array): Promise<ParsedMail> {
 
 /** The headers of a mail alone, up to its first empty line. Throws `MailFormatError`. */
 export async function parseHeaders(source: Uint8Array): Promise<MailHeaders> {
-  const { default: PostalMime } = await import('postal-mime')
   const bytes = bufferOf(source).subarray(0, limits.headerBytes)
   const end = /\r?\n\r?\n/.exec(bytes.toString('latin1'))
   const only = end ? bytes.subarray(0, end.index + end[0].length) : bytes
