@@ -75,8 +75,9 @@ export async function connectDiscord(
     },
     both,
   )
+  const stop = () => ending.abort(new DOMException('The connection ends.', 'AbortError'))
   opening.defer(async () => {
-    ending.abort(new DOMException('The connection ends.', 'AbortError'))
+    stop()
     await closed
   })
   const late = AbortSignal.any([both, AbortSignal.timeout(settings.timing.readyMs)])
@@ -95,6 +96,7 @@ export async function connectDiscord(
   taker = made
   taking.resolve(made)
   opening.defer(() => made.close())
+  opening.defer(stop)
   made.catchUp()
   setCommands(rest, account.applicationId, AbortSignal.any([both, AbortSignal.timeout(commandsMs)])).catch(
     (error: unknown) => {

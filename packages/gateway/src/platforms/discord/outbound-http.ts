@@ -12,7 +12,7 @@ export interface OutboundHttp {
 
 /** Requests and web sockets, through `DISCORD_PROXY` or the proxy that the environment names for all. */
 export function openOutbound(environment: Environment, own: string | undefined): OutboundHttp {
-  const agents = new Map<string, { close(): Promise<void> }>()
+  const agents = new Map<string, { destroy(): Promise<void> }>()
 
   const proxyOf = (address: string): string | undefined => {
     const url = new URL(address.replace(/^ws/, 'http'))
@@ -59,7 +59,7 @@ export function openOutbound(environment: Environment, own: string | undefined):
       return new library.WebSocket(url, { dispatcher: agent })
     },
     async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.close()))
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
     },
   }
 }
