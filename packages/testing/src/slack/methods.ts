@@ -26,7 +26,9 @@ export const methods: Readonly<Record<string, Method>> = {
     bot_id: team.botId,
   }),
   'chat.postMessage'({ world, team, params }) {
-    const channel = findOpenChannel(world, team, params['channel'])
+    // A person's id stands for the direct channel with them; here there is one of those.
+    const place = world.users.has(textOf(params['channel'])) ? 'D1' : params['channel']
+    const channel = findOpenChannel(world, team, place)
     const text = textOf(params['text'])
     const blocks = readBlocks(params['blocks'])
     if (text === '' && blocks.length === 0) throw new SlackRefusal('no_text')

@@ -37,6 +37,7 @@ test('what takes long is kept on disk and acknowledged in time, also over the en
   all.service.write({ text: 'look', files })
   await all.settle()
   assert.deepEqual(all.texts(), [], 'acknowledged before it is here')
+  assert.equal(all.service.deliverer.acknowledged[0]?.tries, 1)
   const folder = all.home.path('platforms', 'slack', 'pending')
   assert.equal((await readdir(folder)).length, 1)
   await all.come(1)

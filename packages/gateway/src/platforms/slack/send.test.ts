@@ -46,6 +46,9 @@ test('text is sent as mrkdwn, into its thread; an edit replaces it, and a messag
     ['its thread is gone', undefined],
   )
   assert.equal((await send(group, { type: 'text', text: ' \n' }, options, never)).messageId, '')
+  const direct = await send({ ...chat, chatId: 'U1' }, { type: 'text', text: 'to a person' }, options, never)
+  await all.connection.editing?.edit(direct, 'to a person, edited', never)
+  assert.deepEqual([all.service.posts.at(-1)?.channel, all.service.posts.at(-1)?.text], ['D1', 'to a person, edited'])
   await all.connection.editing?.remove?.(sent, never)
   assert.ok(!all.service.posts.some(({ ts }) => ts === sent.messageId))
   assert.deepEqual(await codeOf(all.connection.editing?.edit(sent, 'x', never) ?? Promise.resolve()), [

@@ -16,7 +16,7 @@ import { sendFile } from './upload.ts'
 const maxText = 40_000
 const maxEdit = 4_000
 
-const posted = z.looseObject({ ts: z.string() })
+const posted = z.looseObject({ ts: z.string(), channel: z.string() })
 
 export interface SendContext {
   readonly client: SlackClient
@@ -81,9 +81,10 @@ async function post(
     ...(thread !== undefined && { thread_ts: thread, reply_broadcast: isBroadcast }),
   }
   const method = 'chat.postMessage'
-  const { ts } = posted.parse(await client.call(token, method, (api) => api.apiCall(method, message), { signal }))
+  const sent = posted.parse(await client.call(token, method, (api) => api.apiCall(method, message), { signal }))
   if (thread !== undefined) judge.notePost(channel, thread)
-  return { chat: to, messageId: ts }
+  // What is sent to a person is in the channel that the two of us have.
+  return { chat: { ...to, chatId: sent.channel }, messageId: sent.ts }
 }
 
 /** Where the app is not in a channel, the person who gave a command there is answered alone. */
