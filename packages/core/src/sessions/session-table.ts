@@ -12,19 +12,30 @@ const maxGenerations = 10_000
 export function insertSession(db: Database, clock: Clock, session: NewSession): Session {
   const id = session.id ?? newSessionId(clock)
   if (session.parentId !== undefined) requireSession(db, session.parentId)
-  db.prepare(
-    `INSERT OR IGNORE INTO sessions (id, source, user_id, model, model_config, parent_session_id, started_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    id,
-    session.source,
-    session.userId ?? null,
-    session.model ?? null,
-    session.modelConfig ? JSON.stringify(session.modelConfig) : null,
-    session.parentId ?? null,
-    clock.now() / 1000,
-  )
-  return requireSession(db, id)
+  const startedAt = clock.now()
+  const inserted = db
+    .prepare(
+      `INSERT OR IGNORE INTO sessions (id, source, user_id, model, model_config, parent_session_id, started_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      session.source,
+      session.userId ?? null,
+      session.model ?? null,
+      session.modelConfig ? JSON.stringify(session.modelConfig) : null,
+      session.parentId ?? null,
+      startedAt / 1000,
+    )
+  return Number(inserted.changes) > 0 ? newSession(id, session, startedAt) : requireSession(db, id)
+}
+
+/** A session as it is when it is made. */
+function newSession(id: string, { source, userId, model, parentId }: NewSession, startedAt: number): Session {
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+  const open = { systemPrompt: undefined, endedAt: undefined, endReason: undefined, title: undefined }
+  const counts = { messageCount: 0, toolCallCount: 0, usage, estimatedCostUsd: undefined }
+  return { id, source, userId, model, parentId, startedAt: Math.round(startedAt), ...open, ...counts }
 }
 
 export function findSession(db: Database, id: string): Session | undefined {

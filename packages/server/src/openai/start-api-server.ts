@@ -5,6 +5,7 @@ import type { Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
 import { createIdempotentRuns } from '../http/idempotency.ts'
 import { startHttpServer } from '../http/server.ts'
+import { keepHeapSteady } from '../http/steady-heap.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Api } from './api.ts'
 import { chatRoutes } from './chat/routes.ts'
@@ -19,6 +20,7 @@ import type { ApiServerSettings } from './settings.ts'
 import { statusRoutes } from './status-routes.ts'
 import { createApiTurns } from './turns/api-turn.ts'
 import { createApiSessions } from './turns/sessions.ts'
+import { warmUp } from './warm-up.ts'
 
 export interface ApiServerOptions {
   readonly agent: AgentContext
@@ -66,6 +68,8 @@ export async function startApiServer({ agent, settings, keepAliveMs = 30_000 }: 
     ...jobRoutes(agent),
   ]
   const server = await listen(api, routes)
+  keepHeapSteady()
+  const warming = warmUp(agent)
   const { host } = settings
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
   return {
@@ -77,6 +81,7 @@ export async function startApiServer({ agent, settings, keepAliveMs = 30_000 }: 
     },
     drain: (timeoutMs) => api.turns.drain(timeoutMs),
     async [Symbol.asyncDispose]() {
+      warming[Symbol.dispose]()
       await Promise.all([server[Symbol.asyncDispose](), runs[Symbol.asyncDispose]()])
       await responses[Symbol.asyncDispose]()
     },

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { NumberedEvent, TurnStatus } from '@hermes/core/agent/events.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { HttpError } from '../../http/http-error.ts'
@@ -18,7 +18,7 @@ export interface AnswerHead {
 
 export function answerHead({ agent, settings }: Api, { model }: ChatRequest): AnswerHead {
   return {
-    id: `chatcmpl-${randomBytes(15).toString('hex').slice(0, 29)}`,
+    id: `chatcmpl-${randomUUID().replaceAll('-', '').slice(0, 29)}`,
     created: Math.floor(agent.clock.now() / 1000),
     model: model ?? settings.modelName,
   }

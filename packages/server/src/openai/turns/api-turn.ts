@@ -7,6 +7,7 @@ import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Said } from '../content.ts'
 import { loadImages } from '../images.ts'
+import { createApiFace } from './api-face.ts'
 
 /** One request to the agent. */
 export interface ApiTurn {
@@ -45,7 +46,7 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
       session: { id: sessionId, source: 'api_server' },
       // Programs put documents of others into messages, so nothing in them is expanded.
       message: { text: message.text, typedLength: 0, ...(images.length > 0 && { images }) },
-      face: { name: 'api_server', decide: decide ?? nobody },
+      face: createApiFace(decide ?? nobody),
       toolsets: config.platform_toolsets['api_server'] ?? toolsets,
       ...(system !== '' && { instructions }),
     }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { TranscriptMessage } from '@hermes/core/models/transcript.ts'
 
 /** A message of a conversation as its client keeps it: texts alone. */
@@ -16,7 +16,7 @@ export function fingerprint(system: string, messages: readonly TextMessage[]): s
 
 /** The id that a conversation without one of its own keeps from its first request on. */
 export function derivedSessionId(system: string, firstText: string): string {
-  return `api-${createHash('sha256').update(`${system}\n${firstText}`).digest('hex').slice(0, 16)}`
+  return `api-${hash('sha256', `${system}\n${firstText}`).slice(0, 16)}`
 }
 
 /** Whether a stored history is the one that a client has: of each answer it has all texts, or the last one. */

@@ -1,0 +1,81 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { nobody } from '@hermes/core/agent/decision.ts'
+import { buildSystemPrompt } from '@hermes/core/context/system-prompt.ts'
+import type { ResolvedModel } from '@hermes/core/models/model.ts'
+import { requestSchemas } from '@hermes/core/tools/tool-source.ts'
+import { readChatRequest } from './chat/chat-request.ts'
+import { createApiFace } from './turns/api-face.ts'
+
+export interface WarmUp extends Disposable {
+  /** Resolves when it is over, however it went. */
+  readonly done: Promise<void>
+}
+
+/** When a server that listens is taken to be idle, ms. */
+const idleMs = 50
+
+/** What asks others for something is left to the first turn. */
+const quietToolsets = ['terminal', 'file', 'web', 'browser', 'memory', 'session_search', 'skills', 'todo', 'cronjob']
+
+/** Stands for the model that nobody has asked for yet. */
+const noModel: ResolvedModel = {
+  model: '',
+  provider: { name: '', stream: () => (async function* () {})() },
+  contextLength: 0,
+}
+
+/**
+ * Does what the first request would wait for, soon after the server listens: code is loaded and compiled, files that
+ * prompts are made of are read, tools are measured. Nothing is stored, and nobody is asked. Disposing of it ends it.
+ */
+export function warmUp(agent: AgentContext): WarmUp {
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => void run().finally(resolve), idleMs).unref()
+  let isOver = false
+
+  async function run(): Promise<void> {
+    try {
+      for (const step of steps(agent)) {
+        // A request that comes meanwhile waits for one step at most.
+        await new Promise((resolve) => setImmediate(resolve))
+        if (isOver) return
+        await step()
+      }
+    } catch (error) {
+      agent.log.debug({ error: String(error) }, 'the server was not warmed up')
+    }
+  }
+
+  return {
+    done,
+    [Symbol.dispose]() {
+      isOver = true
+      clearTimeout(timer)
+      resolve()
+    },
+  }
+}
+
+const warmId = 'api-warm-up'
+
+function steps(agent: AgentContext): readonly (() => unknown)[] {
+  const scope = () => agent.scopes.get(warmId)
+  const tools = () => agent.tools.load(quietToolsets)
+  return [
+    () => readChatRequest({ messages: [{ role: 'user', content: 'Hello.' }], model: 'any' }),
+    () => agent.redactor.redact('Authorization: none of these words is a key, nor is https://example.com/path one.'),
+    tools,
+    async () => scope().contextState.meter.request({ model: '', messages: [], tools: requestSchemas(await tools()) }),
+    async () =>
+      buildSystemPrompt({
+        context: agent,
+        sessionId: warmId,
+        request: { face: createApiFace(nobody) },
+        tools: await tools(),
+        model: noModel,
+        scope: scope(),
+      }),
+    () => agent.sessions.carriedOnBy(warmId),
+    () => agent.scopes.close(warmId),
+  ]
+}
