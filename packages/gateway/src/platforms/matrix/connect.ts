@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Connection, PlatformHost } from '../platform.ts'
+import type { Connection } from '../platform.ts'
 import { claimAccount } from '../token-lock.ts'
 import { openAccountState } from './account-state.ts'
 import { createChoices } from './choices.ts'
@@ -18,7 +18,7 @@ import { signIn } from './sign-in.ts'
 import type { Session } from './sign-in.ts'
 import { syncForever } from './sync.ts'
 import { createEventTaker } from './take-event.ts'
-import type { MatrixParts } from './take-event.ts'
+import type { MatrixHost, MatrixParts } from './take-event.ts'
 import { openThreads } from './threads.ts'
 
 /** Servers allow some ten at once and then one in five seconds, unless they are told otherwise; what they refuse is waited for. */
@@ -32,7 +32,7 @@ const typingMs = 10_000
 /** Connects an account: signs in, opens its keys, and begins to take what happens. Throws `PlatformError`. */
 export async function connectMatrix(
   settings: MatrixSettings,
-  host: PlatformHost,
+  host: MatrixHost,
   signal: AbortSignal,
 ): Promise<Connection> {
   await using opening = new AsyncDisposableStack()

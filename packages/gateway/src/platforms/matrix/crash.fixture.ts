@@ -4,8 +4,8 @@ import { openHome } from '@hermes/core/config/home.ts'
 import { configSchema } from '@hermes/core/config/schema.ts'
 import { silentLogger } from '@hermes/core/log/logger.ts'
 import type { InboundMessage } from '../../messages/inbound-message.ts'
-import type { PlatformHost } from '../platform.ts'
 import { matrix } from './index.ts'
+import type { MatrixHost } from './take-event.ts'
 
 // A connection in a process of its own, for the test that kills it: what comes is kept in a file, each event once, and
 // answered under its event's key until the answer is kept, too.
@@ -19,12 +19,13 @@ const answered = new Set(lines(outbox))
 const signal = new AbortController().signal
 const waiting: (() => void)[] = []
 
-const host: PlatformHost = {
+const host: MatrixHost = {
   home,
   environment: process.env,
   clock: systemClock(),
   log: silentLogger,
   courier: { find: async () => undefined, deliver: async () => {} },
+  access: { isAuthorised: async () => true },
   async receive(message) {
     if (kept.has(message.eventId)) return
     const line = JSON.stringify(message)

@@ -50,7 +50,9 @@ test(
     }
     try {
       for (let n = 0; n < messages; n++) await ann.untilSaid(`echo of message ${n}`, 60_000)
-      const echoes = ann.seen.flatMap(({ type, content }) => (type === 'm.room.message' ? [content['body']] : []))
+      const echoes = ann.seen.flatMap(({ type, content }) =>
+        type === 'm.room.message' ? [String(content['body'])] : [],
+      )
       assert.deepEqual(echoes.toSorted(), Array.from({ length: messages }, (_, n) => `echo of message ${n}`).toSorted())
       assert.ok(ann.seen.every(({ type, isEncrypted }) => type !== 'm.room.message' || isEncrypted))
       assert.equal(await keys(), first)

@@ -10,6 +10,8 @@ interface Frame {
   readonly tag: string
   readonly attributes: string
   out: string
+  /** Its last character: asking a text that is still put together takes time in proportion to its length. */
+  last: string
   /** Of a list: how many items came. */
   items: number
 }
@@ -36,7 +38,9 @@ export function htmlToText(html: string, reading: HtmlReading): string {
   const stack: Frame[] = [frameOf('', '')]
   const add = (text: string) => {
     const top = stack.at(-1)
-    if (top) top.out += text
+    if (!top || text === '') return
+    top.out += text
+    top.last = text.at(-1) ?? ''
   }
   const close = (tag: string) => {
     const at = stack.findLastIndex((frame) => frame.tag === tag)
@@ -48,7 +52,7 @@ export function htmlToText(html: string, reading: HtmlReading): string {
   }
   // A tag, or text up to the next one; a lone < is text.
   for (const [piece, closing, name, attributes = ''] of html.matchAll(
-    /<!--[^]*?-->|<(\/?)([a-z][\w-]*)((?:"[^"<]*"|'[^'<]*'|[^<>"'])*)>|[^<]+|</gi,
+    /<!--[^<]*?-->|<(\/?)([a-z][\w-]*)((?:"[^"<]*"|'[^'<]*'|[^<>"'])*)>|[^<]+|</gi,
   )) {
     const tag = name?.toLowerCase()
     if (tag === undefined) {
@@ -66,7 +70,7 @@ export function htmlToText(html: string, reading: HtmlReading): string {
 }
 
 function frameOf(tag: string, attributes: string): Frame {
-  return { tag, attributes, out: '', items: 0 }
+  return { tag, attributes, out: '', last: '', items: 0 }
 }
 
 function isCode(stack: readonly Frame[]): boolean {
@@ -77,10 +81,10 @@ function textOf(piece: string, stack: readonly Frame[]): string {
   const text = decodeEntities(piece)
   if (isCode(stack)) return text
   const folded = text.replaceAll(/\s+/g, ' ')
-  const { tag = '', out = '' } = stack.at(-1) ?? {}
+  const { tag = '', last = '' } = stack.at(-1) ?? {}
   // Between blocks, and at the beginning of a line, space is no text.
-  const isBetween = folded === ' ' && (paragraphs.has(tag) || out === '')
-  return isBetween ? '' : out.endsWith('\n') ? folded.trimStart() : folded
+  const isBetween = folded === ' ' && (paragraphs.has(tag) || last === '')
+  return isBetween ? '' : last === '\n' ? folded.trimStart() : folded
 }
 
 function singleText(tag: string, attributes: string): string {

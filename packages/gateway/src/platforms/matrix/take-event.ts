@@ -2,6 +2,7 @@ import type { InboundMessage } from '../../messages/inbound-message.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
 import { createBatches } from '../batches.ts'
 import type { PlatformHost } from '../platform.ts'
+import type { PlatformAccess } from '../turn-face.ts'
 import type { AccountState } from './account-state.ts'
 import { createFileFetcher, isFile } from './attachments.ts'
 import type { Choice, Choices } from './choices.ts'
@@ -18,12 +19,17 @@ import type { MatrixSettings } from './settings.ts'
 import type { Session } from './sign-in.ts'
 import type { Threads } from './threads.ts'
 
+/** What the gateway gives a connection. */
+export interface MatrixHost extends PlatformHost {
+  readonly access: Pick<PlatformAccess, 'isAuthorised'>
+}
+
 /** What a connection is made of. */
 export interface MatrixParts {
   readonly client: MatrixClient
   readonly session: Session
   readonly settings: MatrixSettings
-  readonly host: PlatformHost
+  readonly host: MatrixHost
   readonly state: AccountState
   readonly rooms: Rooms
   readonly threads: Threads
@@ -53,6 +59,9 @@ const maxLength = 4_000
 
 /** How long an event may wait for its key, ms. */
 const sealedMs = 24 * 3600 * 1000
+
+/** Files of strangers are not fetched. */
+const withoutFile = messageContent.parse({})
 
 const nothing: Taken = { stored: Promise.resolve() }
 
@@ -126,6 +135,9 @@ export function createEventTaker(parts: MatrixParts, signal: AbortSignal): Event
     const threadId = inThread ?? (beginsThread(room, mentioned) ? eventId : undefined)
     const message = readMessage(event, content, { room, self, threadId })
     if (message.text === '' && !isFile(content)) return nothing
+    const isKnown = await host.access.isAuthorised(message.source)
+    // In a direct chat a stranger gets a code for pairing.
+    if (!isKnown && !room.isDirect) return nothing
     const chat: ChatRef = {
       platform: 'matrix',
       chatId: roomId,
@@ -135,7 +147,7 @@ export function createEventTaker(parts: MatrixParts, signal: AbortSignal): Event
     const choice = choices.byText(chat, message.text)
     if (choice) return press(choice, sender)
     if (threadId !== undefined) await threads.join(threadId)
-    return { stored: store(content, message, JSON.stringify([roomId, threadId, sender])) }
+    return { stored: store(isKnown ? content : withoutFile, message, JSON.stringify([roomId, threadId, sender])) }
   }
 
   async function store(content: MessageContent, message: InboundMessage, lane: string): Promise<void> {

@@ -6,8 +6,9 @@ import { temporaryHome } from '@hermes/testing'
 import type { Synapse, SynapseUser } from '@hermes/testing/synapse/server.ts'
 import type { InboundMessage } from '../../messages/inbound-message.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
-import type { ButtonPress, Connection, PlatformHost } from '../platform.ts'
+import type { ButtonPress, Connection } from '../platform.ts'
 import { matrix } from './index.ts'
+import type { MatrixHost } from './take-event.ts'
 
 export const never = new AbortController().signal
 
@@ -32,12 +33,13 @@ export async function openBed({ synapse, bot, environment = {}, matrix: section 
   const received: InboundMessage[] = []
   const presses: ButtonPress[] = []
   const watchers = new Set<() => void>()
-  const host: PlatformHost & { store: (message: InboundMessage) => Promise<void> } = {
+  const host: MatrixHost & { store: (message: InboundMessage) => Promise<void> } = {
     home,
     environment: variables,
     clock: systemClock(),
     log: silentLogger,
     courier: { find: async () => undefined, deliver: async () => {} },
+    access: { isAuthorised: async () => true },
     store: async () => {},
     async receive(message) {
       await host.store(message)

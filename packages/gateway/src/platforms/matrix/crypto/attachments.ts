@@ -10,7 +10,7 @@ export interface EncryptedUpload {
   /** As long as the file. */
   readonly bytes: Readable
   /** What those need who shall read it, for the address it gets. Only when all of it has been read. */
-  describe(url: string): EncryptedFile
+  readonly describe: (url: string) => EncryptedFile
 }
 
 export function encryptFile(path: string): EncryptedUpload {
