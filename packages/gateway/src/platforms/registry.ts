@@ -9,5 +9,6 @@ export const platforms: Readonly<Record<string, () => Promise<Platform<unknown, 
   telegram: async () => (await import('./telegram/index.ts')).telegram,
   discord: async () => (await import('./discord/index.ts')).discord,
   slack: async () => (await import('./slack/index.ts')).slack,
+  matrix: async () => (await import('./matrix/index.ts')).matrix,
   email: async () => (await import('./email/index.ts')).email,
 }
