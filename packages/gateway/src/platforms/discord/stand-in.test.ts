@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { discordRates } from '@hermes/testing/discord/limits.ts'
 import { startDiscord } from '@hermes/testing/discord/server.ts'
 import { ids } from '@hermes/testing/discord/world.ts'
 import type { DiscordStandIn } from '@hermes/testing/discord/server.ts'
@@ -105,7 +106,8 @@ test('discord.js’s own Client resumes after a broken connection and gets what 
 })
 
 test('the stand-in refuses what the service refuses, in its words', async () => {
-  await using discord = await startDiscord()
+  const buckets = { ...discordRates.buckets, messages: { calls: 5, ms: 500 } }
+  await using discord = await startDiscord({ rates: { perSecond: 50, buckets } })
   const rest = new REST({ api: discord.apiUrl, rejectOnRateLimit: () => true, retries: 0 }).setToken(discord.token)
   const said = async (promise: Promise<unknown>) => {
     const error: unknown = await promise.then(
