@@ -15,6 +15,7 @@ import { createPlatformSet } from './life/platform-set.ts'
 import { untilTried } from './life/until-tried.ts'
 import type { PlatformChange } from './life/platform-set.ts'
 import type { Restarts } from './life/restarts.ts'
+import { withMirrors } from './mirrors/with-mirrors.ts'
 import { createMessenger } from './messenger/messenger.ts'
 import { tidyMedia } from './media/tidy-media.ts'
 import { chatOf } from './messages/chat-of.ts'
@@ -78,7 +79,13 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const { clock, config, home, log } = agent
   const now = () => clock.now()
   const db = await openGatewayDatabase(home)
-  const inbox = createInbox(db, now)
+  const inbox = withMirrors(createInbox(db, now), {
+    home,
+    log,
+    find: (place) => courier.find(place),
+    limits: (name) => byName.get(name)?.limits,
+    wake: (name) => wake(name),
+  })
   const outbox = createOutbox(db, now)
   const hooks = await openHooks(agent)
   const mirror = createSessionMirror(agent)

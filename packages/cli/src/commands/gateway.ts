@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts'
 import { channels } from './gateway/channels.ts'
 import { install } from './gateway/install.ts'
+import { mirror } from './gateway/mirror.ts'
 import { pair, unpair } from './gateway/pair.ts'
 import { restart } from './gateway/restart.ts'
 import { run } from './gateway/run.ts'
@@ -13,7 +14,7 @@ import { uninstall } from './gateway/uninstall.ts'
 export const command: Command = {
   name: 'gateway',
   summary: 'Keep the agent reachable on chat platforms',
-  subcommands: [run, start, stop, restart, status, setup, install, uninstall, channels, pair, unpair],
+  subcommands: [run, start, stop, restart, status, setup, install, uninstall, channels, mirror, pair, unpair],
   examples: [
     'hermes gateway setup              asks what a chat platform needs',
     'hermes gateway run                here, until Ctrl-C',

@@ -75,7 +75,7 @@ test('each service is asked as it wants to be, and its refusal is told', async (
   assert.equal(gone?.state, 'unreachable')
 })
 
-test('pair and unpair let people in and out; channels lists where they have spoken', async () => {
+test('pair and unpair let people in and out; channels lists where they have spoken; mirrors are kept', async () => {
   const directory = { platforms: { telegram: [{ id: '7', name: 'Ann', type: 'dm' }] } }
   await using home = await temporaryHome({
     'channel_directory.json': JSON.stringify(directory),
@@ -97,5 +97,11 @@ test('pair and unpair let people in and out; channels lists where they have spok
   assert.match((await gateway('unpair', 'telegram', '42')).stdout, /may not speak/)
   assert.match((await gateway('channels', 'list')).stdout, /^telegram +telegram:7 +dm +Ann {2}\(home\)\n$/)
   assert.match((await gateway('channels', 'refresh')).stdout, /2 places are known/)
+  assert.equal((await gateway('mirror', 'add', 'telegram:7', 'discord')).code, 2)
+  assert.equal((await gateway('mirror', 'add', 'telegram:7', 'discord:9')).code, 0)
+  assert.equal((await gateway('mirror', 'add', 'telegram:7', 'discord:9')).code, 0)
+  assert.equal((await gateway('mirror', 'list')).stdout, 'telegram:7 → discord:9\n')
+  assert.match((await gateway('mirror', 'remove', 'telegram:7')).stdout, /1 mirror removed/)
+  assert.equal((await gateway('mirror', 'remove', 'telegram:7')).code, 1)
   assert.match((await gateway('channels', 'list', 'discord')).stdout, /^discord +discord:9 +group +Team\n$/)
 })

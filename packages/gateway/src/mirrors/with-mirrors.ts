@@ -1,0 +1,90 @@
+import type { Home } from '@hermes/core/config/home.ts'
+import type { Logger } from '@hermes/core/log/logger.ts'
+import { oneLine } from '@hermes/core/text/one-line.ts'
+import { DeliveryError } from '../deliver/delivery-error.ts'
+import { textMessages } from '../deliver/text-messages.ts'
+import type { InboundMessage } from '../messages/inbound-message.ts'
+import type { ChatRef } from '../messages/outbound-message.ts'
+import type { MessageLimits } from '../platforms/platform.ts'
+import type { Inbox, InboxEntry } from '../store/inbox.ts'
+import type { Outgoing } from '../store/outbox.ts'
+import { placeOf, readMirrors } from './mirrors.ts'
+
+export interface MirrorOptions {
+  readonly home: Home
+  readonly log: Logger
+  /** The chat that a place names. Throws `DeliveryError`. */
+  readonly find: (place: string) => Promise<ChatRef | undefined>
+  readonly limits: (platform: string) => MessageLimits | undefined
+  readonly wake: (platform: string) => void
+}
+
+/** An inbox whose answers are queued for the mirrors of their chats in the same step, so that neither comes alone. */
+export function withMirrors(inbox: Inbox, options: MirrorOptions): Inbox {
+  // Of what is open: as many as the inbox has itself.
+  const asked = new Map<number, InboundMessage>()
+  const note = (entry: InboxEntry) => {
+    asked.set(entry.id, entry.message)
+    return entry
+  }
+  return {
+    ...inbox,
+    async add(message, sessionKey) {
+      const entry = await inbox.add(message, sessionKey)
+      return entry && note(entry)
+    },
+    async open() {
+      return (await inbox.open()).map(note)
+    },
+    async end(ids, state, replies, next) {
+      const copies = await copiesOf(replies, asked.get(ids[0] ?? 0), options)
+      const made = await inbox.end(ids, state, [...replies, ...copies], next)
+      for (const id of ids) asked.delete(id)
+      for (const platform of new Set(copies.map(({ chat }) => chat.platform))) options.wake(platform)
+      return made.map(note)
+    },
+  }
+}
+
+async function copiesOf(
+  replies: readonly Outgoing[],
+  message: InboundMessage | undefined,
+  options: MirrorOptions,
+): Promise<readonly Outgoing[]> {
+  const said = replies.filter(({ isNotice }) => isNotice !== true)
+  const [first] = said
+  if (!first) return []
+  const from = placeOf(first.chat)
+  const places = (await readMirrors(options.home)).filter((mirror) => mirror.from === from).map(({ to }) => to)
+  const copies = await Promise.all(places.map((to) => copiesFor(to, { said, message, options })))
+  return copies.flat()
+}
+
+interface Copying {
+  readonly said: readonly Outgoing[]
+  readonly message: InboundMessage | undefined
+  readonly options: MirrorOptions
+}
+
+async function copiesFor(to: string, { said, message, options }: Copying): Promise<readonly Outgoing[]> {
+  const chat = await options.find(to).catch((error: unknown) => {
+    if (!(error instanceof DeliveryError)) throw error
+    options.log.warn({ to, error: error.message }, 'a mirror cannot be served')
+    return undefined
+  })
+  if (!chat) return []
+  return said.flatMap(({ key, part }, at): readonly Outgoing[] => {
+    const own = `mirror:${to}:${key}`
+    if (part.type === 'file') return [{ key: own, chat, part }]
+    const text = at === 0 ? `${header(message)}${part.text}` : part.text
+    return textMessages({ key: own, chat, text, limits: options.limits(chat.platform) })
+  })
+}
+
+/** Who had said what, and where. */
+function header(message: InboundMessage | undefined): string {
+  if (!message) return ''
+  const { platform, userName, chatName } = message.source
+  const where = [userName, chatName && chatName !== userName ? `in ${chatName}` : undefined, `on ${platform}`]
+  return `↪ ${where.filter(Boolean).join(' ')}: ${oneLine(message.text)}\n\n`
+}
