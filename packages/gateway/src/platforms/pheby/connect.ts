@@ -22,6 +22,7 @@ import { createStoredAttachments } from './store/stored-attachments.ts'
 import { createStoredRuns } from './store/stored-runs.ts'
 import { createPhebyFace } from './turn-face.ts'
 import { watchRuns } from './watch-runs.ts'
+import { watchTitles } from './watch-titles.ts'
 
 /** Everything that is sent goes to this machine's own sockets. */
 const rates = { perSecond: 10_000, perChatSecond: 10_000 }
@@ -60,7 +61,9 @@ export async function connectPheby(
     clock,
     retentionDays: settings.retentionDays,
   })
-  const runs = createRuns({ clients, stored: storedRuns, clock, log, redact })
+  const titles = opened.use(watchTitles({ host, clients, conversations }))
+  const onEnd = (conversationId: string) => titles.look(conversationId)
+  const runs = createRuns({ clients, stored: storedRuns, clock, log, redact, onEnd })
   opened.defer(() => runs.stop())
   const questions = createQuestions({ clients, decisions, clock, redact })
   const deliveries = createDeliveries(db)

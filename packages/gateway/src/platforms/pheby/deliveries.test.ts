@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sourceOf } from './pheby.ts'
 import { openTestPheby } from './test-pheby.ts'
 
 const signal = AbortSignal.timeout(20_000)
@@ -103,4 +104,62 @@ test('/retry answers the last message anew, in one run', async () => {
     messages.map(({ text }) => text),
     ['hi', 'Answer 2'],
   )
+})
+
+test('a turn that no request asked for is a run of its own, while which no other begins', async () => {
+  const release = Promise.withResolvers<void>()
+  await using all = await openTestPheby({
+    script: async (request) => {
+      if (request.body.tools) await release.promise
+      return { text: request.body.tools ? 'The build is done.' : 'T' }
+    },
+  })
+  const client = await all.connect()
+  const { conversation_id: id } = await client.answer({ type: 'conversation.create' }, 'conversation.created')
+  const from = client.events.length
+  await all.host.submit({
+    eventId: 'process-1',
+    source: sourceOf(id),
+    text: '[SYSTEM: the background process has ended]',
+    attachments: [],
+    sentAt: Date.now(),
+    isInternal: true,
+  })
+  const accepted = await client.event('run.accepted', undefined, from)
+  assert.equal(accepted.request_id, undefined)
+  const busy = await client.answer({ type: 'chat.send', conversation_id: id, text: 'hi' }, 'error')
+  assert.equal(busy.error.code, 'run_active')
+  release.resolve()
+  const complete = await client.event('message.complete', undefined, from)
+  assert.deepEqual([complete.message_id, complete.text], [`draft-${accepted.run_id}`, 'The build is done.'])
+  const finished = await client.event('run.finished', undefined, from)
+  assert.deepEqual([finished.run_id, finished.status], [accepted.run_id, 'completed'])
+})
+
+test('a conversation that nobody has named gets a name by itself, and clients are told', async () => {
+  await using all = await openTestPheby({ script: (request) => ({ text: request.body.tools ? 'Hi.' : 'Greetings' }) })
+  const client = await all.connect()
+  const { conversation_id: id, name } = await client.answer({ type: 'conversation.create' }, 'conversation.created')
+  assert.equal(name, 'New chat')
+  await client.answer({ type: 'chat.send', conversation_id: id, text: 'hello' }, 'run.accepted')
+  const updated = await client.event('conversation.updated', (event) => event.name !== 'New chat', 0)
+  assert.deepEqual(updated, { type: 'conversation.updated', conversation_id: id, name: 'Greetings' })
+})
+
+test('a conversation that is deleted in mid-run stops it, and nothing comes after', async () => {
+  await using all = await openTestPheby({
+    script: (request) => ({ text: request.body.tools ? ['One ', 'two'] : 'T', chunkDelayMs: 2_000 }),
+  })
+  const client = await all.connect()
+  const { conversation_id: id } = await client.answer({ type: 'conversation.create' }, 'conversation.created')
+  await client.answer({ type: 'chat.send', conversation_id: id, text: 'Count' }, 'run.accepted')
+  await client.answer({ type: 'conversation.delete', conversation_id: id }, 'conversation.deleted')
+  const ends = client.events.filter((event) => event.type === 'run.finished')
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['cancelled'],
+  )
+  const { conversations } = await client.answer({ type: 'conversation.list' }, 'conversation.snapshot')
+  assert.deepEqual(conversations, [])
+  assert.deepEqual(await all.agent.context.sessions.list(), [])
 })

@@ -18,6 +18,8 @@ export interface RunsOptions {
   readonly log: Logger
   /** What of a text may leave the machine. */
   readonly redact: (text: string) => string
+  /** A run has ended. */
+  readonly onEnd: (conversationId: string) => void
 }
 
 /** The runs that go on, and the one place where their events are made: their order holds here. */
@@ -49,7 +51,7 @@ export interface Runs {
   stop(): void
 }
 
-export function createRuns({ clients, stored, clock, log, redact }: RunsOptions): Runs {
+export function createRuns({ clients, stored, clock, log, redact, onEnd }: RunsOptions): Runs {
   const open = new Map<string, Run>()
   const remembered = new Map<string, readonly ToolEvent[]>()
   const now = () => timestamp(clock.now())
@@ -186,6 +188,7 @@ export function createRuns({ clients, stored, clock, log, redact }: RunsOptions)
         ...(requestId !== undefined && { request_id: requestId }),
       })
       run.cancelling?.settle(status === 'cancelled')
+      onEnd(run.conversationId)
     },
     drop(run) {
       if (run.isOver) return

@@ -1,6 +1,7 @@
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { ScriptedAgentOptions } from '@hermes/testing/scripted-agent.ts'
 import { startGateway } from '../../gateway.ts'
+import type { FaceHost } from '../turn-face.ts'
 import { connectPheby } from './connect.ts'
 import { pheby } from './index.ts'
 import type { PhebySettings } from './settings.ts'
@@ -30,9 +31,11 @@ export async function openTestPheby(
     ...options.settings,
   }
   let port = 0
+  let face: FaceHost | undefined
   const platform: typeof pheby = {
     ...pheby,
     async connect(given, host, signal) {
+      face = host
       const connection = await connectPheby(given, host, signal)
       port = connection.port
       return connection
@@ -54,6 +57,11 @@ export async function openTestPheby(
     },
     get origin() {
       return `http://127.0.0.1:${port}`
+    },
+    /** What the gateway gives to its faces. */
+    get host() {
+      if (!face) throw new Error('not connected')
+      return face
     },
     connect: () => connectTestClient(`ws://127.0.0.1:${port}/ws`, { secret }),
     async stop() {

@@ -18,6 +18,8 @@ export interface Conversations {
   /** Used last first. */
   list(): Promise<readonly Conversation[]>
   rename(id: string, name: string): Promise<void>
+  /** Names one that nobody has named. False where somebody has, or it is gone. */
+  suggestName(id: string, name: string): Promise<boolean>
   remove(id: string): Promise<void>
   /** Something happened in it. */
   touch(id: string): Promise<void>
@@ -55,6 +57,11 @@ export function createConversations(db: Database, now: () => number): Conversati
       ),
     rename: (id, name) =>
       db.write(() => void db.prepare('UPDATE conversations SET name = ? WHERE id = ?').run(name, id)),
+    suggestName: (id, name) =>
+      db.write(() => {
+        const unnamed = `UPDATE conversations SET name = ? WHERE id = ? AND name = '' AND deleted_at IS NULL`
+        return Number(db.prepare(unnamed).run(name, id).changes) > 0
+      }),
     remove: (id) =>
       db.write(() => {
         db.prepare(`UPDATE conversations SET deleted_at = ?, name = '' WHERE id = ?`).run(now(), id)
