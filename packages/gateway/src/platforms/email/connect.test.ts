@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { startCuttingProxy } from '@hermes/testing/mail-server/cutting-proxy.ts'
+import { temporaryHome } from '@hermes/testing/temporary-home.ts'
 import { openPerson } from '@hermes/testing/mail-server/person.ts'
 import { mailServerMissing, startMailServer } from '@hermes/testing/mail-server/server.ts'
 import type { MailServer } from '@hermes/testing/mail-server/server.ts'
-import { openEmailBed } from './test-bed.ts'
+import { openEmailBed as openBed } from './test-bed.ts'
+import type { EmailBed } from './test-bed.ts'
 
 const skip = mailServerMissing()
 let server: MailServer
@@ -13,6 +15,9 @@ before(async () => {
   if (skip === undefined) server = await startMailServer()
 })
 after(() => server?.[Symbol.asyncDispose]())
+
+const openEmailBed = async (on: MailServer, given: Omit<EmailBed, 'server' | 'home'> = {}) =>
+  openBed({ server: on, home: await temporaryHome(), ...given })
 
 test(
   'a mail comes in with its person, its subject and its files, as soon as the server tells of it',

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { systemClock } from '@hermes/core/agent/clock.ts'
 import { configSchema } from '@hermes/core/config/schema.ts'
+import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
-import { temporaryHome } from '@hermes/testing'
-import type { MailServer } from '@hermes/testing/mail-server/server.ts'
-import { within } from '@hermes/testing/pty/within.ts'
 import type { InboundMessage } from '../../messages/inbound-message.ts'
 import type { OutboundPart } from '../../messages/outbound-message.ts'
 import type { Connection } from '../platform.ts'
@@ -12,7 +10,22 @@ import type { FaceHost } from '../turn-face.ts'
 import { email } from './index.ts'
 import type { EmailSettings, EmailTiming } from './settings.ts'
 
+/** The part of a mail server for tests that is used here. */
+export interface TestMailServer {
+  readonly ports: Readonly<Record<'imaps' | 'submission', number>>
+  readonly caFile: string
+  readonly password: string
+  address(name: string): string
+}
+
+/** A home that a test has for itself. */
+export interface TestHome extends Home, AsyncDisposable {
+  readonly environment: Readonly<Record<string, string>>
+}
+
 export interface EmailBed {
+  readonly server: TestMailServer
+  readonly home: TestHome
   readonly environment?: Readonly<Record<string, string>>
   readonly extra?: Readonly<Record<string, unknown>>
   readonly timing?: Partial<EmailTiming>
@@ -24,7 +37,7 @@ export interface EmailBed {
 }
 
 /** The variables of an account on a mail server. */
-export function accountOf(server: MailServer, address: string): Readonly<Record<string, string>> {
+export function accountOf(server: TestMailServer, address: string): Readonly<Record<string, string>> {
   return {
     EMAIL_ADDRESS: address,
     EMAIL_PASSWORD: server.password,
@@ -36,9 +49,8 @@ export function accountOf(server: MailServer, address: string): Readonly<Record<
   }
 }
 
-/** The adapter on a mail server, with an account of its own, for tests. */
-export async function openEmailBed(server: MailServer, given: EmailBed = {}) {
-  const home = await temporaryHome()
+/** The adapter on a mail server, with an account of its own, for tests. Closes the home with itself. */
+export async function openEmailBed({ server, home, ...given }: EmailBed) {
   const address = server.address('hermes')
   const received: InboundMessage[] = []
   const logged: string[] = []
@@ -84,17 +96,18 @@ export async function openEmailBed(server: MailServer, given: EmailBed = {}) {
     return connection
   }
   if (!given.isClosed) await connect()
-  const until = (isSo: () => boolean, timeoutMs = 10_000) =>
-    within(
-      (seen) => {
-        const check = () => void (isSo() && seen())
-        watchers.add(check)
-        check()
-        return () => watchers.delete(check)
-      },
-      timeoutMs,
-      () => `received ${JSON.stringify(received.map(({ text }) => text))}, logged ${logged.join('\n')}`,
-    )
+  const until = (isSo: () => boolean, timeoutMs = 10_000) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const check = () => void (isSo() && resolve())
+    const got = () => `received ${JSON.stringify(received.map(({ text }) => text))}, logged ${logged.join('\n')}`
+    const timer = setTimeout(() => reject(new Error(`After ${timeoutMs} ms: ${got()}`)), timeoutMs)
+    watchers.add(check)
+    check()
+    return promise.finally(() => {
+      clearTimeout(timer)
+      watchers.delete(check)
+    })
+  }
   return {
     address,
     home,
