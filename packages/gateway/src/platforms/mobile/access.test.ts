@@ -41,6 +41,20 @@ test('five wrong tokens lock an address out, also with the right one; a proxy te
   const locked = await from('10.0.0.1', 'the-token')
   assert.match((await locked.next('error')).message, /Wait a minute/)
   assert.equal((await locked.closed).code, 1008)
+  const early = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      all.device({ isSilent: true, socket: { headers: { 'x-forwarded-for': '10.0.0.3' } } }),
+    ),
+  )
+  const messages: string[] = []
+  for (const device of early) {
+    device.send({ t: 'hello', v: 1, token: 'guess', device: { id: 'phone-1' } })
+    messages.push((await device.next('error')).message)
+  }
+  assert.deepEqual(
+    messages.map((message) => message.includes('Wait')),
+    [false, false, false, false, false, true, true, true],
+  )
   await using other = await from('10.0.0.2', 'the-token')
   await other.next('ready')
 })

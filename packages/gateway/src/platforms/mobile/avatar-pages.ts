@@ -6,7 +6,7 @@ import type { Devices } from './devices.ts'
 /** How long a page's address holds after the connection that it was given to, ms. */
 const graceMs = 60_000
 /** Addresses that hold at once, and views of one page; the oldest give way, more are refused. */
-const maxPages = 5_000
+const maxPages = 20_000
 const maxViews = 4
 /** Between two signs of life to a view, ms. */
 const beatMs = 25_000

@@ -52,7 +52,6 @@ export async function connectMobile(
   opening.defer(() => uploads.close())
   const cards = createAskCards({ devices, log, decisions: chats.decisions, logger: host.log })
   const pages = createAvatarPages(devices)
-  opening.defer(() => pages.close())
   const services: FrameServices = { host, devices, log, cards, replies, uploads }
   const greeter = createGreeter(settings.token, host)
   const lockout = createLockout(() => clock.now())
@@ -63,6 +62,7 @@ export async function connectMobile(
       serveDevice({ ...arrival, greeter, lockout, pages, services, ...(helloMs !== undefined && { helloMs }) }),
   })
   opening.use(server)
+  opening.defer(() => pages.close())
   const tidy = () => {
     Promise.all([log.tidy(), tidyCopies({ log, home })]).catch((error: unknown) =>
       host.log.error({ error: String(error) }, 'what is kept for devices cannot be tidied'),

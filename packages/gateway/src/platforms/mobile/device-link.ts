@@ -16,8 +16,6 @@ const mostBytes = 8 * 1024 * 1024
 /** One connection of a device that was let in. */
 export interface DeviceLink {
   readonly deviceId: string
-  /** The last item that was sent on it. */
-  readonly place: number
   /** Up to where the other side is known to have got all. */
   readonly confirmed: number
   /** Sends an answer to what it sent. */
@@ -29,7 +27,6 @@ export interface DeviceLink {
   wake(): void
   /** A ping of ours was answered. */
   ponged(data: Buffer): void
-  close(): void
 }
 
 export interface DeviceLinkOptions {
@@ -95,9 +92,6 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLink {
 
   const link: DeviceLink = {
     deviceId,
-    get place() {
-      return place
-    },
     get confirmed() {
       return confirmed
     },
@@ -123,7 +117,6 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLink {
       confirmed = upTo
       log.confirm(deviceId, upTo).catch(onFailure)
     },
-    close: () => socket.close(1001, 'the server stops'),
   }
   return link
 }

@@ -7,11 +7,9 @@ export type AvatarState = (typeof AVATAR_STATES)[number]
 
 /** Devices that are connected, or that a turn works for, and what they are shown of the moment. */
 export interface Devices {
-  readonly links: Iterable<DeviceLink>
   /** A connection was let in: it gets what holds for the moment. */
   join(link: DeviceLink): void
   leave(link: DeviceLink): void
-  linksOf(deviceId: string): Iterable<DeviceLink>
   /** Something was added to what is kept for a device. */
   wake(deviceId: string): void
   /** To all connections of a device, as far as they can take it. */
@@ -41,6 +39,7 @@ export function createDevices(): Devices {
     states.set(deviceId, made)
     return made
   }
+  const linksOf = (deviceId: string) => [...(states.get(deviceId)?.links ?? [])]
   /** Forgets what says nothing any more. */
   const settle = (deviceId: string) => {
     const state = states.get(deviceId)
@@ -49,9 +48,6 @@ export function createDevices(): Devices {
   }
 
   const devices: Devices = {
-    get links() {
-      return [...states.values()].flatMap(({ links }) => [...links])
-    },
     join(link) {
       const state = stateOf(link.deviceId)
       state.links.add(link)
@@ -63,15 +59,14 @@ export function createDevices(): Devices {
       states.get(link.deviceId)?.links.delete(link)
       settle(link.deviceId)
     },
-    linksOf: (deviceId) => [...(states.get(deviceId)?.links ?? [])],
     wake(deviceId) {
-      for (const link of devices.linksOf(deviceId)) link.wake()
+      for (const link of linksOf(deviceId)) link.wake()
     },
     show(deviceId, frame) {
-      for (const link of devices.linksOf(deviceId)) link.show(frame)
+      for (const link of linksOf(deviceId)) link.show(frame)
     },
     fail(deviceId, code, message) {
-      for (const link of devices.linksOf(deviceId)) link.fail(code, message)
+      for (const link of linksOf(deviceId)) link.fail(code, message)
     },
     avatar: (deviceId) => states.get(deviceId)?.avatar ?? 'idle',
     setAvatar(deviceId, avatar) {

@@ -35,6 +35,7 @@ export function followTurn(turn: FaceTurn, options: FollowOptions): TurnFollower
   let draft: Draft | undefined
   let toolsRunning = 0
   let interims = 0
+  let wasCut = false
   let working: Promise<unknown> = Promise.resolve()
 
   const newDraft = () =>
@@ -85,17 +86,21 @@ export function followTurn(turn: FaceTurn, options: FollowOptions): TurnFollower
     },
     async end({ isCut }) {
       await working
-      if (!isCut) {
-        // A process that died may have begun the message.
-        const id = await (draft ?? newDraft()).end()
-        return id === undefined ? undefined : { chat: turn.chat, messageId: id }
+      wasCut = isCut
+      if (isCut) {
+        await draft?.end()
+        return undefined
       }
-      const said = visibleText(text).trim()
-      if (draft && said !== '') await keep(`${said} …`, draft).catch(onFailure)
-      return undefined
+      // A process that died may have begun the message.
+      const id = await (draft ?? newDraft()).end()
+      return id === undefined ? undefined : { chat: turn.chat, messageId: id }
     },
     settled(outcome: TurnSettlement) {
-      if (outcome.status !== 'suspended') replies.settle(deviceId, event, outcome)
+      // It goes on after the next start, in the same message.
+      if (outcome.status === 'suspended') return
+      const said = visibleText(text).trim()
+      if (wasCut && draft && said !== '') void keep(`${said} …`, draft, outcome.texts === 0).catch(onFailure)
+      replies.settle(deviceId, event, outcome)
     },
   }
 }

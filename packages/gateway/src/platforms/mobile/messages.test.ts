@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAfterTool, openMobileGateway } from './test-mobile-gateway.ts'
+import { isAfterTool, lastUser, openMobileGateway } from './test-mobile-gateway.ts'
 
 test('a message with a known id is not run again, also over another connection and after a restart', async () => {
   await using all = await openMobileGateway()
@@ -230,4 +230,81 @@ test('a turn that fails is told, and the avatar shows it', async () => {
   device.send({ t: 'text', id: '1', text: 'hi' })
   assert.match(await device.reply(), /⚠️/)
   for (let state = ''; state !== 'error';) state = (await device.next('avatar')).state
+})
+
+test('a streamed reply that a stop of the gateway cut short goes on in its message', async () => {
+  let asked = 0
+  await using all = await openMobileGateway({
+    config: streaming,
+    script: () =>
+      ++asked === 1
+        ? { text: Array.from({ length: 400 }, () => 'slowly '), chunkDelayMs: 20 }
+        : { text: ['Now it ', 'comes ', 'whole.'], chunkDelayMs: 20 },
+  })
+  const device = await all.device()
+  device.send({ t: 'text', id: '1', text: 'tell me' })
+  const draft = await device.next('message')
+  await all.restart()
+  await using again = await all.device()
+  const shown = new Map<string, string>()
+  for (let isOver = false; !isOver;) {
+    const frame = await again.next('message')
+    shown.set(frame.id, frame.text)
+    isOver = frame.final
+  }
+  assert.deepEqual([...shown], [[draft.id, 'Now it comes whole.']])
+})
+
+test('a notice beside a turn does not end the reply', async () => {
+  await using all = await openMobileGateway({
+    config: 'agent: {gateway_notify_interval: 1}\n',
+    script: () => ({ text: 'At last.', delayMs: 1_600 }),
+  })
+  await using device = await all.device()
+  device.send({ t: 'text', id: '1', text: 'take your time' })
+  assert.match(await device.reply(), /.+At last\.$/s)
+  const [notice] = device.frames.filter((frame) => frame.t === 'message')
+  assert.equal(notice?.final, false)
+})
+
+test('a newer message interrupts, and the avatar rests only when all is answered', async () => {
+  await using all = await openMobileGateway({
+    script: (request) =>
+      lastUser(request) === 'slow'
+        ? { text: Array.from({ length: 200 }, () => 'w '), chunkDelayMs: 20 }
+        : { text: 'Quick.' },
+  })
+  await using device = await all.device()
+  device.send({ t: 'text', id: '1', text: 'slow' })
+  while ((await device.next('avatar')).state !== 'speaking');
+  device.send({ t: 'text', id: '2', text: 'quick' })
+  assert.equal(await device.reply(), 'Quick.')
+  while ((await device.next('avatar')).state !== 'idle');
+  const states = device.frames.flatMap((frame) => (frame.t === 'avatar' ? [frame.state] : []))
+  assert.equal(states.filter((state) => state === 'idle').length, 1)
+})
+
+test('a client that does not read holds up nobody, and misses nothing', async () => {
+  await using all = await openMobileGateway({
+    script: (request) => ({ text: lastUser(request) === 'send' ? 'Here.\nMEDIA:./clip.mp4' : 'ok' }),
+    work: { 'clip.mp4': 'x'.repeat(12_000_000) },
+  })
+  await using slow = await all.device()
+  await using other = await all.device({ id: 'phone-2' })
+  await slow.next('ready')
+  slow.send({ t: 'text', id: '1', text: 'send' })
+  await slow.next('media')
+  slow.socket.pause()
+  const before = slow.frames.length
+  for (const id of ['a', 'b', 'c']) {
+    other.send({ t: 'text', id, text: 'hi' })
+    assert.equal(await other.reply(), 'ok')
+  }
+  slow.send({ t: 'text', id: '2', text: 'and you?' })
+  await all.idle()
+  assert.ok(slow.frames.length - before < 20)
+  slow.socket.resume()
+  for (let isOver = false; !isOver;) isOver = (await slow.next('media')).final
+  await slow.reply()
+  assert.equal(await slow.reply(), 'ok')
 })

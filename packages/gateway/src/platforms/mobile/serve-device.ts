@@ -15,6 +15,8 @@ import type { Caller, FrameServices } from './take-frame.ts'
 /** Frames and bytes of one connection that may wait to be dealt with; then it is not read from. */
 const maxWaiting = { frames: 64, bytes: 4 * 1024 * 1024 }
 
+const lockedOut = 'Too many wrong tokens came from this address. Wait a minute.'
+
 export interface ServeOptions {
   readonly socket: WebSocket
   /** Where it comes from. */
@@ -54,6 +56,7 @@ export function serveDevice(options: ServeOptions): void {
       else await takeFrame(bytes, caller, services)
       return
     }
+    if (lockout.isLocked(address)) return refuse('auth_failed', lockedOut)
     const greeting = await options.greeter.greet(isBinary ? Buffer.alloc(0) : bytes)
     if (isRefused || socket.readyState !== socket.OPEN) return
     if (!greeting.ok) {
@@ -81,7 +84,7 @@ export function serveDevice(options: ServeOptions): void {
     return createDeviceLink({ socket, deviceId, log, now: () => host.clock.now(), onFailure })
   }
 
-  if (lockout.isLocked(address)) refuse('auth_failed', 'Too many wrong tokens came from this address. Wait a minute.')
+  if (lockout.isLocked(address)) refuse('auth_failed', lockedOut)
   inTurn(socket, take, (error) => {
     host.log.error({ error: String(error) }, 'a connection of a device broke')
     socket.terminate()
