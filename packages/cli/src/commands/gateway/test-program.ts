@@ -1,6 +1,11 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import type { TemporaryHome } from '@hermes/testing'
+
+/** What of a test's home is needed. */
+interface TestHome {
+  path(...parts: string[]): string
+  readonly environment: Readonly<Record<string, string>>
+}
 
 export interface ProgramOutcome {
   readonly code: unknown
@@ -9,7 +14,7 @@ export interface ProgramOutcome {
 }
 
 /** `hermes gateway` from its source as a program of its own, for tests: `program` is what was started. */
-export async function gatewayProgram(home: TemporaryHome, more: Readonly<Record<string, string>> = {}) {
+export async function gatewayProgram(home: TestHome, more: Readonly<Record<string, string>> = {}) {
   const program = home.path('hermes.mjs')
   const main = JSON.stringify(import.meta.resolve('../../main.ts'))
   await writeFile(program, `import { main } from ${main}\nawait main(process.argv.slice(2))\n`)
