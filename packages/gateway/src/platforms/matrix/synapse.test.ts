@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startPeers } from '@hermes/testing/synapse/peer.ts'
 import type { Peer, Peers } from '@hermes/testing/synapse/peer.ts'
 import { noSynapse, startSynapse } from '@hermes/testing/synapse/server.ts'
 import type { Synapse } from '@hermes/testing/synapse/server.ts'
+import { z } from 'zod'
 import type { ChatRef } from '../../messages/outbound-message.ts'
+import { openAccountState } from './account-state.ts'
 import { never, openBed, placeOf } from './test-bed.ts'
 import type { BedOptions } from './test-bed.ts'
 
@@ -285,4 +288,36 @@ test('a token that is no good any more, and keys of another program, are told as
     assert.equal(reason.code, 'unauthorised')
     await assert.rejects(bed.connect(), { code: 'unauthorised' })
   }
+})
+
+test('a message that came before its key is answered when the key comes', skip, async () => {
+  await using all = await open({ room: { isEncrypted: true, isDirect: true } })
+  const { bot, bed, roomId } = all
+  await bed.connection[Symbol.asyncDispose]()
+  await ann.say(roomId, 'early')
+  // Somebody else takes the key away from the server, and brings it later.
+  const sync = async (since: string) =>
+    syncAnswer.parse(await synapse.call(bot, 'GET', `/_matrix/client/v3/sync?timeout=0${since}`))
+  const taken = await sync('')
+  await sync(`&since=${taken.next_batch}`)
+  await bed.reconnect()
+  await using stack = new AsyncDisposableStack()
+  const state = await openAccountState(bed.home, bot)
+  stack.defer(() => state.close())
+  while ((await state.sealed()).length === 0) await wait(20)
+  assert.deepEqual(bed.texts(), [])
+  for (const { type, content } of taken.to_device.events) {
+    const path = `/_matrix/client/v3/sendToDevice/${type}/${crypto.randomUUID()}`
+    await synapse.call(ann.user, 'PUT', path, { messages: { [bot.userId]: { [bot.deviceId]: content } } })
+  }
+  await bed.come(1)
+  assert.deepEqual(bed.texts(), ['early'])
+  while ((await state.sealed()).length > 0) await wait(20)
+})
+
+const syncAnswer = z.object({
+  next_batch: z.string(),
+  to_device: z
+    .object({ events: z.array(z.object({ type: z.string(), content: z.unknown() })) })
+    .default({ events: [] }),
 })
