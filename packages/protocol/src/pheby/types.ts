@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import type { activeRun, attachment, phebyEvent } from './events.ts'
+import type { attachment } from './events/attachments.ts'
+import type { activeRun } from './events/chat.ts'
+import type { phebyEvent } from './events.ts'
 import type { phebyRequest } from './requests.ts'
 
 /** A request as the server has it. */
