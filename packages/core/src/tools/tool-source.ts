@@ -50,17 +50,18 @@ export function requestSchemas(handles: ReadonlyMap<string, ToolHandle>): readon
 
 /** `agent` is asked when tools are loaded, so that the source can be part of it. */
 export function createToolSource(agent: () => AgentContext): ToolSource {
-  let known: Promise<ReadonlyMap<string, ToolFacts>> | undefined
+  let facts: Promise<ReadonlyMap<string, ToolFacts>> | undefined
+  const known = createKnownSets()
   const handleOf = createHandles()
   const checks = new Map<unknown, Availability>()
   const built = createBuiltSets()
-  const allFacts = () => (known ??= toolFacts().then((all) => new Map(all.map((facts) => [facts.name, facts]))))
+  const allFacts = () => (facts ??= toolFacts().then((all) => new Map(all.map((facts) => [facts.name, facts]))))
 
   return {
     async load(toolsets, session) {
       const facts = await allFacts()
       const context = agent()
-      const { tools: names, unknown } = toolsOf(toolsets ?? defaultToolsets)
+      const { tools: names, unknown } = known(toolsets ?? defaultToolsets)
       const missing = createAsker(context, session, checks)
       const asking = names.map((name) => usableHandle(facts.get(name), context, missing, handleOf))
       const [slow, contributed] = await Promise.all([
@@ -124,6 +125,16 @@ function createHandles(): HandleOf {
     const handle = known.get(name) ?? { name, toolset, concurrency, schema, open, ...(isRare && { isRare }) }
     known.set(name, handle)
     return handle
+  }
+}
+
+/** What lists of toolsets come to: they are the configuration's own, or those of a face, and never change. */
+function createKnownSets(): typeof toolsOf {
+  const known = new WeakMap<readonly string[], ReturnType<typeof toolsOf>>()
+  return (toolsets) => {
+    const found = known.get(toolsets) ?? toolsOf(toolsets)
+    known.set(toolsets, found)
+    return found
   }
 }
 
