@@ -28,7 +28,7 @@ for (const name of readdirSync(join(root, 'packages'))) {
     if (!/\.(ts|tsx|mjs)$/.test(entry)) continue
     const file = join(folder, entry)
     // Supports of tests stand beside them: test-gateway.ts, restart.fixture.ts.
-    const isTest = /\.(test|contract|fixture)\.tsx?$|(^|[/\\])test-[^/\\]+\.tsx?$/.test(entry)
+    const isTest = /(^|[/])test-[\w-]+\.ts$|\.(test|contract|fixture)\.tsx?$/.test(entry)
     for (const [, imported] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
       const other = imported?.match(/^@hermes\/([\w-]+)/)?.[1]
       if (other && other !== name && !may.includes(other) && !(isTest && other === 'testing')) {
