@@ -19,7 +19,8 @@ class Screen {
   /** Takes a frame; what is to be said to it. */
   take(frame: MobileServerFrame): readonly object[] {
     if (frame.t === 'message') {
-      if (frame.edit || !this.texts.has(frame.id)) this.texts.set(frame.id, frame.text)
+      const piece = `${frame.id} ${frame.index}`
+      if (frame.edit || !this.texts.has(piece)) this.texts.set(piece, frame.text)
       this.isOver ||= frame.final
       return frame.edit ? [] : [{ t: 'ack', id: frame.id }]
     }

@@ -81,21 +81,34 @@ test('files that wait for a device are bounded by their size', async () => {
 
 test('an edit ends when its message is acknowledged and it has arrived, in any order', async () => {
   await using all = await open()
-  const edit = (id: string): ItemContent => ({ ...text(id, { edit: true }), kind: 'edit' }) as ItemContent
+  const edit = (id: string): ItemContent => ({ ...text(id, { edit: true }), kind: 'more' }) as ItemContent
   await all.log.append('d', [text('a', { final: false })])
   await all.log.acknowledge('d', 'a', 0)
   await all.log.append('d', [edit('a')])
   // An acknowledgement of the message that was under way says nothing of the edit.
   await all.log.acknowledge('d', 'a', 1)
-  assert.deepEqual(await waiting(all.log), ['edit a'])
+  assert.deepEqual(await waiting(all.log), ['more a'])
   await all.log.confirm('d', 2)
   assert.deepEqual(await waiting(all.log), [])
   await all.log.append('d', [text('b', { final: false })])
   await all.log.append('d', [edit('b')])
   await all.log.confirm('d', 4)
-  assert.deepEqual(await waiting(all.log), ['message b', 'edit b'])
+  assert.deepEqual(await waiting(all.log), ['message b', 'more b'])
   await all.log.acknowledge('d', 'b', 4)
   assert.deepEqual(await waiting(all.log), [])
+})
+
+test('who has shown a message has what came before it of its reply, and not what comes after it', async () => {
+  await using all = await open()
+  const more = (id: string, index: number): ItemContent =>
+    ({ ...text(id, { index, total: 3 }), kind: 'more' }) as ItemContent
+  await all.log.append('d', [text('said', { final: false })])
+  await all.log.append('d', [text('whole')])
+  await all.log.append('d', [text('a', { final: false, total: 3 }), more('a', 1), more('a', 2)])
+  await all.log.acknowledge('d', 'a', 4)
+  assert.deepEqual(await waiting(all.log), ['message whole', 'more a'], 'the last piece may be lost on its way')
+  await all.log.confirm('d', 5)
+  assert.deepEqual(await waiting(all.log), ['message whole'])
 })
 
 test('the end of a card is told to those who have seen it, also when the process died', async () => {
@@ -116,7 +129,7 @@ test('the message that an answer has begun in is found until it has its end', as
   await using all = await open()
   await all.log.append('d', [text('a', { final: false })], { event: 'm1' })
   assert.deepEqual([await all.log.draft('d', 'm1'), await all.log.draft('e', 'm1')], ['a', undefined])
-  await all.log.append('d', [{ ...text('a', { edit: true }), kind: 'edit' } as ItemContent])
+  await all.log.append('d', [{ ...text('a', { edit: true }), kind: 'more' } as ItemContent])
   assert.equal(await all.log.draft('d', 'm1'), undefined)
 })
 

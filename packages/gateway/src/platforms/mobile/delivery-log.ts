@@ -12,9 +12,12 @@ export interface MediaItem extends Omit<FrameOf<'media'>, 'data' | 'part' | 'par
   readonly path: string
 }
 
-/** What is kept for a device until it has it. An `edit` is a `message` frame for one that came before. */
+/**
+ * What is kept for a device until it has it. `more` is a `message` frame with the id of one that came before: a later piece,
+ * or an edit.
+ */
 export type ItemContent =
-  | { readonly kind: 'message' | 'edit'; readonly frame: FrameOf<'message'> }
+  | { readonly kind: 'message' | 'more'; readonly frame: FrameOf<'message'> }
   | { readonly kind: 'media'; readonly frame: MediaItem }
   | { readonly kind: 'prompt'; readonly frame: FrameOf<'prompt'> }
   | { readonly kind: 'prompt_done'; readonly frame: FrameOf<'prompt_done'> }
@@ -70,7 +73,7 @@ CREATE TABLE items (
   key TEXT UNIQUE,
   -- The event whose answer grows in it.
   event TEXT,
-  kind TEXT NOT NULL CHECK (kind IN ('message', 'edit', 'media', 'prompt', 'prompt_done')),
+  kind TEXT NOT NULL CHECK (kind IN ('message', 'more', 'media', 'prompt', 'prompt_done')),
   frame TEXT,
   bytes INTEGER NOT NULL DEFAULT 0,
   is_shown INTEGER NOT NULL DEFAULT 0,
@@ -118,9 +121,9 @@ function createDeliveryLog(db: Database, now: () => number): DeliveryLog {
   const end = (where: string, ...values: (string | number)[]) => {
     db.prepare(`UPDATE items SET ended_at = ?, frame = NULL WHERE ended_at IS NULL AND ${where}`).run(now(), ...values)
   }
-  const endEdits = (device: string, upTo: number) =>
+  const endMore = (device: string, upTo: number) =>
     end(
-      `device = ? AND seq <= ? AND kind = 'edit' AND NOT EXISTS (SELECT 1 FROM items AS told
+      `device = ? AND seq <= ? AND kind = 'more' AND NOT EXISTS (SELECT 1 FROM items AS told
        WHERE told.device = items.device AND told.id = items.id AND told.kind = 'message' AND told.ended_at IS NULL)`,
       device,
       upTo,
@@ -166,7 +169,7 @@ function createDeliveryLog(db: Database, now: () => number): DeliveryLog {
         const row = db
           .prepare(
             `SELECT id FROM items WHERE device = ? AND event = ? AND NOT EXISTS
-             (SELECT 1 FROM items AS edits WHERE edits.device = items.device AND edits.id = items.id AND edits.kind = 'edit')`,
+             (SELECT 1 FROM items AS later WHERE later.device = items.device AND later.id = items.id AND later.kind = 'more')`,
           )
           .get(device, event)
         return row && String(row['id'])
@@ -179,13 +182,21 @@ function createDeliveryLog(db: Database, now: () => number): DeliveryLog {
           .prepare(`SELECT frame FROM items WHERE device = ? AND id = ? AND kind = 'media' AND ended_at IS NULL`)
           .all(device, id)
         end(`device = ? AND id = ? AND kind IN ('message', 'media', 'prompt')`, device, id)
-        endEdits(device, confirmed)
+        // Frames come in their order, so that it has what its reply began with. Some clients tell the end of a reply alone.
+        end(
+          `device = ? AND kind = 'message' AND json_extract(frame, '$.final') = 0
+           AND seq < (SELECT min(seq) FROM items WHERE device = ? AND id = ?)`,
+          device,
+          device,
+          id,
+        )
+        endMore(device, confirmed)
         return files.map(pathOf)
       }),
     confirm: (device, upTo) =>
       db.write(() => {
         end(`device = ? AND seq <= ? AND kind = 'prompt_done'`, device, upTo)
-        endEdits(device, upTo)
+        endMore(device, upTo)
       }),
     shown: (seq) =>
       db.write(() => {

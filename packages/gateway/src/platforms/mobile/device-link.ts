@@ -86,7 +86,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLink {
       return send({ ...item.frame, timeout_seconds: Math.max(1, left) })
     }
     await send(item.frame)
-    // No client acknowledges these; the answer to a ping behind them says that they came.
+    // An acknowledgement may be of what came before under the same id; the answer to a ping says that this came too.
     if (item.kind !== 'message' && isOpen()) socket.ping(String(item.seq))
   }
 

@@ -6,8 +6,8 @@ import type { MobileSettings } from './settings.ts'
 
 // What surprises about it: the device connects to us, so that there is nothing to be reached while it is away, and all
 // that is said waits on disk for its acknowledgement. A reply is cut here and not by the gateway, since each piece tells
-// how many there are. An edit of a streamed reply is no message that a device acknowledges: that it arrived is known by the
-// answer to a ping behind it.
+// how many there are. Pieces and edits share the id of their message, which is all that a device acknowledges: that a later
+// one arrived is known by the answer to a ping behind it.
 
 /** Phones, watches and small bots, each over one WebSocket, by the mobile protocol. */
 export const mobile: Platform<MobileSettings, FaceHost> = {

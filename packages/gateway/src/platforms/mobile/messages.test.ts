@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing/scripted-model/answer.ts'
 import { isAfterTool, lastUser, openMobileGateway } from './test-mobile-gateway.ts'
 
 test('a message with a known id is not run again, also over another connection and after a restart', async () => {
@@ -51,7 +52,7 @@ test('a long reply comes in pieces that joined are the reply', async () => {
   for (const [at, piece] of pieces.entries()) {
     assert.deepEqual([piece.index, piece.total, piece.final], [at, pieces.length, at === pieces.length - 1])
   }
-  assert.equal(new Set(pieces.map(({ id }) => id)).size, pieces.length)
+  assert.equal(new Set(pieces.map(({ id }) => id)).size, 1)
 })
 
 test('what is said before a tool runs is part of the reply, which ends with the answer', async () => {
@@ -85,10 +86,10 @@ test('a streamed reply grows in one message, whose last edit ends it', async () 
   device.send({ t: 'text', id: '1', text: 'count' })
   const first = await device.next('message')
   assert.deepEqual([first.edit, first.final, first.index], [undefined, false, 0])
-  const shown = new Map([[first.id, first.text]])
+  const shown = new Map([[0, first.text]])
   for (let last = first; !last.final;) {
     last = await device.next('message')
-    shown.set(last.id, last.text)
+    shown.set(last.index, last.text)
   }
   assert.equal([...shown.values()].join(''), text.trim())
   const edits = device.frames.filter((frame) => frame.t === 'message' && frame.edit)
@@ -97,13 +98,35 @@ test('a streamed reply grows in one message, whose last edit ends it', async () 
   device.cut()
   // A device that has seen nothing, or only a part, gets there by the same frames.
   await using again = await all.device()
-  const seen = new Map<string, string>()
+  const seen = new Map<number, string>()
   for (let isOver = false; !isOver;) {
     const frame = await again.next('message')
-    seen.set(frame.id, frame.text)
+    seen.set(frame.index, frame.text)
     isOver = frame.final
   }
   assert.deepEqual([...seen], [...shown])
+})
+
+test('a client that acknowledges the ends of replies alone gets nothing twice', async () => {
+  const script = (request: RecordedRequest): ScriptedAnswer =>
+    isAfterTool(request)
+      ? { text: 'word '.repeat(2_000) }
+      : { text: 'Let me look.', toolCalls: [{ name: 'terminal', arguments: { command: 'echo hi' } }] }
+  await using all = await openMobileGateway({ script })
+  const device = await all.device()
+  device.send({ t: 'text', id: '1', text: 'look' })
+  await device.reply()
+  const last = device.frames.findLast((frame) => frame.t === 'message')
+  assert.ok(last?.t === 'message' && last.index > 0)
+  device.send({ t: 'ack', id: last.id })
+  device.send({ t: 'ping', ts: 1 })
+  await device.next('pong')
+  device.cut()
+  await using again = await all.device()
+  again.send({ t: 'text', id: '2', text: '/help' })
+  await again.reply()
+  assert.equal(again.frames.filter((frame) => frame.t === 'message' && frame.index > 0).length, 0)
+  assert.equal(JSON.stringify(again.frames).includes('Let me look'), false)
 })
 
 test('an edit is kept until the device has its message', async () => {

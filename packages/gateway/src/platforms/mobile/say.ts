@@ -56,25 +56,25 @@ export async function sayInstead(
   { log }: Pick<SayingPlace, 'log'>,
 ): Promise<void> {
   if (!(await log.has(deviceId, id))) throw new PlatformError('gone', 'The message is not known any more.')
-  const [first, ...rest] = textItems(text, { isFinal })
-  if (first?.kind !== 'message') return
-  const edit: ItemContent = { kind: 'edit', frame: { ...first.frame, id, edit: true } }
-  await log.append(deviceId, [edit, ...rest], { key: `edit:${id}:${isFinal}` })
+  const [first, ...rest] = textFrames(text, { id, isFinal })
+  if (!first) return
+  const pieces = [{ ...first, edit: true }, ...rest].map((frame): ItemContent => ({ kind: 'more', frame }))
+  await log.append(deviceId, pieces, { key: `edit:${id}:${isFinal}` })
 }
 
 function textItems(text: string, { isFinal }: Pick<Saying, 'isFinal'>): readonly ItemContent[] {
+  const frames = textFrames(text, { id: newId(), isFinal })
+  return frames.map((frame, at) => ({ kind: at === 0 ? 'message' : 'more', frame }))
+}
+
+/** The pieces of a text, all of one id. */
+function textFrames(text: string, { id, isFinal }: { readonly id: string; readonly isFinal: boolean }) {
   const pieces = chunkText(text, maxTextChars)
-  return pieces.map((piece, index) => ({
-    kind: 'message',
-    frame: {
-      t: 'message',
-      id: newId(),
-      text: piece,
-      index,
-      total: pieces.length,
-      final: isFinal && index === pieces.length - 1,
-    },
-  }))
+  const total = pieces.length
+  return pieces.map((piece, index) => {
+    const final = isFinal && index === total - 1
+    return { t: 'message' as const, id, text: piece, index, total, final }
+  })
 }
 
 async function mediaItem(
