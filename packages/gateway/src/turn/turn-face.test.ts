@@ -48,14 +48,14 @@ test('a face is told of a turn from beginning to end, and the answer goes into t
   assert.equal(told[1], 'turn-start')
   assert.deepEqual(told.slice(-3), ['turn-end', 'end whole', 'settled completed 1 0'])
   assert.equal(await all.say('/status').then((text) => text.length > 0), true)
-  const { answers, isNotice } = all.platform.sent[0] ?? {}
-  assert.deepEqual({ answers, isNotice }, { answers: '2', isNotice: true })
+  const [status] = all.platform.sent
+  assert.deepEqual([status?.answers, status?.isNotice], ['2', true])
 })
 
 test('a face shows questions itself, and is told how they ended', async () => {
   await using all = await open((request) => {
     if (!request.body.tools) return { text: 'T' }
-    const last = request.body.messages.at(-1)
+    const last = request.body.messages?.at(-1)
     return last?.role === 'tool'
       ? { text: 'Done.' }
       : { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf ./old' } }] }
