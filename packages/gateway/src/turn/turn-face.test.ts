@@ -41,7 +41,7 @@ test('a face is told of a turn from beginning to end, and the answer goes into t
   await all.platform.write('hi')
   await all.platform.waitForText(/Hello there/)
   assert.deepEqual(all.platform.edits, [{ messageId: 'draft-1', text: 'Hello there.' }])
-  assert.deepEqual(all.platform.sent, [])
+  assert.equal(all.platform.sent.length, 0)
   await all.idle()
   const told = all.log.filter((line) => !['usage', 'notice', 'reasoning-delta'].includes(line))
   assert.equal(told[0], 'begin 1 agent:main:test:dm:7')
