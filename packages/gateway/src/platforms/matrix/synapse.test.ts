@@ -235,6 +235,9 @@ test('what is not encrypted is not listened to in an encrypted room, be it a mes
   }
   await put('m.room.message', { msgtype: 'm.text', body: 'forged' })
   await put('m.reaction', { 'm.relates_to': { rel_type: 'm.annotation', event_id: card.messageId, key: '1️⃣' } })
+  // What cannot be read at all holds up nothing either.
+  await put('m.room.encrypted', { algorithm: 'm.megolm.v1.aes-sha2', ciphertext: 5 })
+  await put('m.room.encrypted', { algorithm: 'of tomorrow' })
   await ann.say(roomId, 'genuine')
   await bed.come(1)
   assert.deepEqual([bed.texts(), bed.presses], [['genuine'], []])

@@ -134,8 +134,16 @@ async function takeAnswer(
   })
   const taken = keys?.hasNewKeys ? [...(await taker.retrySealed())] : []
   for (const [roomId, room] of Object.entries(answer.rooms?.join ?? {})) {
-    for (const event of await newEvents(roomId, room, since, taking, signal))
-      taken.push(await taker.take(roomId, event))
+    try {
+      for (const event of await newEvents(roomId, room, since, taking, signal)) {
+        taken.push(await taker.take(roomId, event))
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isClosed(error)) throw error
+      // We were sent out of it meanwhile.
+      host.log.warn({ room: roomId, error: error.message }, 'a room is not open to us any more')
+    }
   }
   return taken
 }
@@ -157,6 +165,11 @@ async function newEvents(
   return [...earlier, ...events]
 }
 
+/** Whether the server will never let us do it. */
+function isClosed(error: unknown): error is MatrixError {
+  return error instanceof MatrixError && (error.code === 'refused' || error.code === 'gone')
+}
+
 /** Goes into a room. One that has gone meanwhile is left alone. */
 async function accept(
   roomId: string,
@@ -172,8 +185,7 @@ async function accept(
     }
   } catch (error) {
     signal.throwIfAborted()
-    const isOver = error instanceof MatrixError && (error.code === 'refused' || error.code === 'gone')
-    if (!isOver) throw error
+    if (!isClosed(error)) throw error
     host.log.warn({ room: roomId, error: error.message }, 'an invitation cannot be accepted')
   }
 }

@@ -119,7 +119,11 @@ export function createEventTaker(parts: MatrixParts, signal: AbortSignal): Event
   }
 
   async function press(choice: Choice, userId: string): Promise<Taken> {
-    await host.press({ ...choice, userId })
+    try {
+      await host.press({ ...choice, userId })
+    } catch (error) {
+      host.log.warn({ error: String(error) }, 'an answer to a question was not taken')
+    }
     return nothing
   }
 

@@ -46,7 +46,7 @@ export interface Encryption {
   readonly requests: KeyRequests
 }
 
-const opened = z.looseObject({ type: z.string(), content: z.unknown() })
+const opened = z.object({ type: z.string(), content: z.unknown() })
 
 export function createEncryption(device: Device, client: MatrixClient, log: Logger): Encryption {
   const { library, work } = device
@@ -65,7 +65,15 @@ export function createEncryption(device: Device, client: MatrixClient, log: Logg
     asking = done.catch(() => undefined)
     return done
   }
-  const usersOf = (ids: readonly string[]) => ids.map((id) => new library.UserId(id))
+  const usersOf = (ids: readonly string[]) =>
+    ids.flatMap((id) => {
+      try {
+        return new library.UserId(id)
+      } catch {
+        // Servers of long ago allowed ids that nobody can send keys to.
+        return []
+      }
+    })
 
   async function shareKey({ roomId, members, settings }: PlainContent, signal: AbortSignal): Promise<void> {
     await work((machine) => machine.updateTrackedUsers(usersOf(members)))
@@ -108,20 +116,27 @@ export function createEncryption(device: Device, client: MatrixClient, log: Logg
       }),
     settle: (signal) => inTurn(() => requests.sendAll(signal)),
     async open(roomId, event) {
-      try {
-        const text = await work(async (machine) => {
-          const found = await machine.decryptRoomEvent(JSON.stringify(event), new library.RoomId(roomId), trust())
-          return found.event
-        })
-        const { type, content } = opened.parse(JSON.parse(text))
-        return { type, content }
-      } catch (error) {
-        if (!(error instanceof library.MegolmDecryptionError)) throw error
-        const { MissingRoomKey, UnknownMessageIndex } = library.DecryptionErrorCode
-        if (error.code === MissingRoomKey || error.code === UnknownMessageIndex) return 'sealed'
-        log.warn({ room: roomId, error: error.description }, 'an encrypted message cannot be opened')
-        return 'broken'
-      }
+      // What the library throws is the event's fault; what keeping the keys throws is ours, and passes.
+      const found = await work(async (machine) => {
+        try {
+          const { event: text } = await machine.decryptRoomEvent(
+            JSON.stringify(event),
+            new library.RoomId(roomId),
+            trust(),
+          )
+          return opened.parse(JSON.parse(text))
+        } catch (error) {
+          return { failure: error }
+        }
+      })
+      if (!('failure' in found)) return { type: found.type, content: found.content }
+      const { failure } = found
+      const isMegolm = failure instanceof library.MegolmDecryptionError
+      const { MissingRoomKey, UnknownMessageIndex } = library.DecryptionErrorCode
+      if (isMegolm && (failure.code === MissingRoomKey || failure.code === UnknownMessageIndex)) return 'sealed'
+      const error = isMegolm ? failure.description : String(failure)
+      log.warn({ room: roomId, error }, 'an encrypted message cannot be opened')
+      return 'broken'
     },
     seal: (plain, signal) =>
       inTurn(async () => {
