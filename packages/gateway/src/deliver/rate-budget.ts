@@ -5,6 +5,9 @@ import type { RateLimits } from '../platforms/platform.ts'
 /** How urgent a call is: what is late is worse for a person (`final`), or soon out of date (`progress`). */
 export type Urgency = 'final' | 'progress'
 
+/** Timers take no more, ms. */
+const maxTimerMs = 2 ** 31 - 1
+
 /** Chats whose past calls are remembered. */
 const maxChats = 2_000
 
@@ -62,7 +65,7 @@ export function createRateBudget(limits: RateLimits, now: () => number = () => p
       signal.throwIfAborted()
       const delay = delayOf(chat)
       if (delay <= 0) break
-      await wait(delay, undefined, { signal })
+      await wait(Math.min(delay, maxTimerMs), undefined, { signal })
     }
     note(chat)
   }

@@ -7,13 +7,17 @@ import { PlatformError } from '../platforms/platform-error.ts'
 import type { Connection } from '../platforms/platform.ts'
 import { openGatewayDatabase } from '../store/gateway-database.ts'
 import { createOutbox } from '../store/outbox.ts'
+import type { Outbox } from '../store/outbox.ts'
 import { createRateBudget } from './rate-budget.ts'
 import { startSender } from './sender.ts'
 
 const chat = { platform: 'p', chatId: '1', chatType: 'dm' } as const
 
 /** An outbox where nothing waits for its next try, and a connection that does as it is told. */
-async function open(send: (text: string, signal: AbortSignal) => Promise<void>) {
+async function open(
+  send: (text: string, signal: AbortSignal) => Promise<void>,
+  { knowsKeys = false, change }: { readonly knowsKeys?: boolean; readonly change?: Partial<Outbox> } = {},
+) {
   const home = await temporaryHome()
   const db = await openGatewayDatabase(openHome(home.environment))
   const now = () => Date.now()
@@ -21,6 +25,7 @@ async function open(send: (text: string, signal: AbortSignal) => Promise<void>) 
   const texts: string[] = []
   const connection: Connection = {
     account: 'bot',
+    knowsKeys,
     rates: { perSecond: 1_000, perChatSecond: 1_000 },
     closed: new Promise(() => {}),
     async send(to, part, _options, signal) {
@@ -35,6 +40,7 @@ async function open(send: (text: string, signal: AbortSignal) => Promise<void>) 
   const past = {
     ...outbox,
     later: (id: number, how: Parameters<typeof outbox.later>[1]) => outbox.later(id, { ...how, notBefore: 0 }),
+    ...change,
   }
   const budget = createRateBudget(connection.rates)
   const sender = startSender({ platform: 'p', connection, outbox: past, budget, log: silentLogger, now })
@@ -53,6 +59,10 @@ async function open(send: (text: string, signal: AbortSignal) => Promise<void>) 
   }
 }
 
+function disposable<Value extends { close(): void }>(value: Value) {
+  return { value, [Symbol.dispose]: () => value.close() }
+}
+
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -67,6 +77,18 @@ test('what may have gone out says so when it is sent again; what cannot have doe
     assert.equal(all.texts.length, 2)
     assert.equal(/Perhaps sent twice/.test(all.texts[1] ?? ''), code === 'uncertain')
   }
+})
+
+test('a service that knows keys shows once what is sent twice, so that nothing is said of it', async () => {
+  let tries = 0
+  await using all = await open(
+    async () => {
+      if (++tries === 1) throw new PlatformError('uncertain', 'the line broke')
+    },
+    { knowsKeys: true },
+  )
+  await until(all.isDone)
+  assert.deepEqual(all.texts, ['hello', 'hello'])
 })
 
 test('a doubt is not forgotten when the next try is refused, and a label that does not fit is left out', async () => {
@@ -96,4 +118,57 @@ test('what is under way at the end may end, so that it is not sent again', async
   await ended
   assert.equal(wasCut, false)
   assert.ok(await all.isDone())
+})
+
+test('what has certainly not arrived is tried for as long as it takes, and doubts have an end', async () => {
+  for (const code of ['unreachable', 'rate-limited', 'unauthorised', 'conflict'] as const) {
+    let failures = 20
+    await using all = await open(async () => {
+      if (failures-- > 0) throw new PlatformError(failures === 10 ? 'uncertain' : code, 'x', { retryAfterMs: 1 })
+    })
+    await until(() => all.isDone())
+    assert.equal(all.texts.length, 21, code)
+  }
+  await using doubtful = await open(async () => {
+    throw new PlatformError('uncertain', 'x')
+  })
+  await until(() => doubtful.isDone())
+  assert.equal(doubtful.texts.length, 8)
+})
+
+test('what has arrived is not sent again where that cannot be noted, and a store that fails is not asked at once', async () => {
+  let notes = 0
+  const full = async () => {
+    notes++
+    throw new Error('the disk is full')
+  }
+  for (const failing of ['sent', 'sending'] as const) {
+    notes = 0
+    await using all = await open(
+      async () => {},
+      { change: { [failing]: full } },
+    )
+    while (notes === 0) await new Promise((resolve) => setImmediate(resolve))
+    for (let turn = 0; turn < 200; turn++) {
+      all.sender.wake()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.deepEqual([notes, all.texts.length], [1, failing === 'sent' ? 1 : 0])
+  }
+})
+
+test('what is too old is not sent, however long nothing could be', async () => {
+  await using home = await temporaryHome()
+  using db = disposable(await openGatewayDatabase(openHome(home.environment)))
+  let now = 1_000
+  const outbox = createOutbox(db.value, () => now)
+  const part = { type: 'text', text: 'x' } as const
+  await outbox.add([{ key: 'old', chat, part }])
+  now += 25 * 3_600_000
+  assert.deepEqual(await outbox.next('p'), { ready: [], nextAt: undefined })
+  await outbox.add([{ key: 'new', chat, part }])
+  assert.deepEqual(
+    (await outbox.next('p')).ready.map(({ key }) => key),
+    ['new'],
+  )
 })

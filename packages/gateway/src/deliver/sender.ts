@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { OutboxEntry, Outbox } from '../store/outbox.ts'
 import type { OutboundPart, SentRef } from '../messages/outbound-message.ts'
@@ -5,13 +6,19 @@ import type { Connection } from '../platforms/platform.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
 import type { RateBudget } from './rate-budget.ts'
 
-/** Tries of one part. After the last one it is given up. */
+/**
+ * Tries of one part that may have reached its chat; after the last one it is given up. What has certainly not arrived is
+ * tried for as long as the outbox keeps it.
+ */
 const maxAttempts = 8
 const firstWaitMs = 2_000
 const maxWaitMs = 300_000
 
 /** How long a message that is under way at the end may take, ms. */
 const settleMs = 5_000
+
+/** Timers take no more, ms. */
+const maxTimerMs = 2 ** 31 - 1
 
 export interface SenderOptions {
   readonly platform: string
@@ -35,6 +42,7 @@ export function startSender(options: SenderOptions): Sender {
   const ending = new AbortController()
   const cutting = new AbortController()
   const busy = new Map<number, Promise<void>>()
+  const arrived = new Map<number, string>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
   let isAskedAgain = false
@@ -52,7 +60,7 @@ export function startSender(options: SenderOptions): Sender {
         const { ready, nextAt } = await outbox.next(platform)
         for (const entry of ready) if (!busy.has(entry.id)) begin(entry)
         if (nextAt !== undefined && !ending.signal.aborted) {
-          timer = setTimeout(() => void look(), Math.max(0, nextAt - now()))
+          timer = setTimeout(() => void look(), Math.min(maxTimerMs, Math.max(0, nextAt - now())))
         }
       } while (isAskedAgain && !ending.signal.aborted)
     } catch (error) {
@@ -64,8 +72,12 @@ export function startSender(options: SenderOptions): Sender {
   }
 
   function begin(entry: OutboxEntry): void {
-    const done = deliver(entry, options, { ending: ending.signal, cutting: cutting.signal })
-      .catch((error: unknown) => log.error({ platform, error: String(error) }, 'a delivery broke'))
+    const done = deliver(entry, options, { ending: ending.signal, cutting: cutting.signal, arrived })
+      .catch(async (error: unknown) => {
+        log.error({ platform, error: String(error) }, 'a delivery broke')
+        // The store cannot be written: that does not mend at once.
+        await wait(firstWaitMs, undefined, { signal: ending.signal }).catch(() => undefined)
+      })
       .finally(() => {
         busy.delete(entry.id)
         if (!ending.signal.aborted) void look()
@@ -87,19 +99,22 @@ export function startSender(options: SenderOptions): Sender {
   }
 }
 
-interface DeliverySignals {
+interface DeliveryState {
   /** Nothing more is begun. */
   readonly ending: AbortSignal
   /** What is under way is given up. */
   readonly cutting: AbortSignal
+  /** Ids of messages that have arrived, which could not be noted: by what was queued. */
+  readonly arrived: Map<number, string>
 }
 
 async function deliver(
   entry: OutboxEntry,
   options: SenderOptions,
-  { ending, cutting }: DeliverySignals,
+  { ending, cutting, arrived }: DeliveryState,
 ): Promise<void> {
   const { connection, outbox, budget, log, now, platform } = options
+  if (arrived.has(entry.id)) return noteArrival(entry.id, outbox, arrived)
   try {
     await budget.take(entry.chat, 'final', ending)
   } catch {
@@ -108,7 +123,7 @@ async function deliver(
   }
   await outbox.sending(entry.id)
   // An edit that is made again changes nothing.
-  const isDoubtful = entry.isUncertain && entry.editOf === undefined
+  const isDoubtful = entry.isUncertain && entry.editOf === undefined && connection.knowsKeys !== true
   const part = isDoubtful && entry.part.type === 'text' ? labelled(entry.part) : entry.part
   const { key, replyTo, answers, isNotice } = entry
   const how = {
@@ -126,22 +141,32 @@ async function deliver(
         if (part === entry.part || asPlatformError(error).code !== 'too-long') throw error
         return send(entry.part)
       }))
-    await outbox.sent(entry.id, sent.messageId)
+    arrived.set(entry.id, sent.messageId)
   } catch (error) {
     const { code, message, retryAfterMs } = asPlatformError(error)
     log.warn({ platform, code, error: message }, 'a message did not go out')
     const isUncertain = entry.isUncertain || code === 'uncertain'
+    const isCounted = code === 'uncertain'
     if (code === 'rate-limited') {
-      const wait = retryAfterMs ?? firstWaitMs
-      budget.penalty(wait, entry.chat)
-      await outbox.later(entry.id, { notBefore: now() + wait, error: message, isUncertain })
-    } else if (isForNothing(code) || entry.attempts + 1 >= maxAttempts) {
+      const delay = retryAfterMs ?? firstWaitMs
+      budget.penalty(delay, entry.chat)
+      await outbox.later(entry.id, { notBefore: now() + delay, error: message, isUncertain, isCounted })
+    } else if (isForNothing(code) || (isCounted && entry.attempts + 1 >= maxAttempts)) {
+      log.error({ platform, code, error: message }, 'a message is given up')
       await outbox.dead(entry.id, `${code}: ${message}`)
     } else {
-      const notBefore = now() + waitAfter(entry.attempts)
-      await outbox.later(entry.id, { notBefore, error: message, isUncertain })
+      const delay = isCounted ? firstWaitMs * 2 ** entry.attempts : Math.max(firstWaitMs, now() - entry.createdAt)
+      await outbox.later(entry.id, { notBefore: now() + spread(delay), error: message, isUncertain, isCounted })
     }
+    return
   }
+  await noteArrival(entry.id, outbox, arrived)
+}
+
+/** Where it cannot be noted it is tried again: what has arrived is not sent again for that. */
+async function noteArrival(id: number, outbox: Outbox, arrived: Map<number, string>): Promise<void> {
+  await outbox.sent(id, arrived.get(id) ?? '')
+  arrived.delete(id)
 }
 
 /** Gives a message of ours its text. Undefined where it is gone or cannot be edited: then a new one is sent. */
@@ -176,7 +201,7 @@ function isForNothing(code: PlatformError['code']): boolean {
   return code === 'refused' || code === 'gone' || code === 'too-long' || code === 'bad-format'
 }
 
-function waitAfter(attempts: number): number {
-  const wait = Math.min(maxWaitMs, firstWaitMs * 2 ** attempts)
-  return wait / 2 + (Math.random() * wait) / 2
+function spread(delay: number): number {
+  const most = Math.min(maxWaitMs, delay)
+  return most / 2 + (Math.random() * most) / 2
 }

@@ -78,6 +78,8 @@ export interface Connection {
    * it once. Throws `PlatformError`.
    */
   send(to: ChatRef, part: OutboundPart, options: SendOptions, signal: AbortSignal): Promise<SentRef>
+  /** What is sent again with its `key` is shown once within a day: nobody need be told that it may be there twice. */
+  readonly knowsKeys?: boolean
   readonly editing?: {
     /** Replaces the text of a message of ours. An unchanged text is no failure. */
     edit(message: SentRef, text: string, signal: AbortSignal): Promise<void>

@@ -95,6 +95,7 @@ function connectionOf(parts: MatrixParts & SendParts): Omit<Connection, 'closed'
   return {
     account: userId,
     rates,
+    knowsKeys: true,
     async send(to, part, options, signal) {
       const sent = await sendPart(to, part, options, parts, signal)
       // Apps show that we write until they are told that we do not.

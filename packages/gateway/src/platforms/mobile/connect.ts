@@ -81,6 +81,7 @@ export async function connectMobile(
     port: server.port,
     account,
     rates,
+    knowsKeys: true,
     closed: server.closed,
     async send(chat: ChatRef, part, { key, replyTo, answers, isNotice }) {
       const deviceId = chat.chatId

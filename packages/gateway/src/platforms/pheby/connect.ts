@@ -118,6 +118,7 @@ export async function connectPheby(
     port: server.port,
     account,
     rates,
+    knowsKeys: true,
     closed: server.closed,
     face: createPhebyFace({ runs, questions, redactor: () => live.current.redactor }),
     send: (chat, part, options, cutting) => deliver(pheby, { chat, part, options }, cutting),
