@@ -13,7 +13,8 @@ const png = Buffer.from(
 /** A gateway whose model answers with these files. */
 async function withFiles(files: Readonly<Record<string, string | Buffer>>) {
   let text = ''
-  const all = await openTestPheby({ script: (request) => ({ text: request.body.tools ? text : 'T' }) })
+  await using opening = new AsyncDisposableStack()
+  const all = opening.use(await openTestPheby({ script: (request) => ({ text: request.body.tools ? text : 'T' }) }))
   for (const [name, content] of Object.entries(files)) await writeFile(join(all.agent.work, name), content)
   text = `Here.\n${Object.keys(files)
     .map((name) => `MEDIA:${join(all.agent.work, name)}`)
@@ -26,6 +27,7 @@ async function withFiles(files: Readonly<Record<string, string | Buffer>>) {
   )
   await client.event('run.finished', undefined, 0)
   const added = client.events.flatMap((event) => (event.type === 'attachment.added' ? [event.attachment] : []))
+  opening.move()
   return Object.assign(all, { client, id, runId, added })
 }
 

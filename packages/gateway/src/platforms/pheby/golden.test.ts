@@ -14,9 +14,11 @@ function answers(...list: Extract<Script, readonly unknown[]>): Script {
 
 /** A client, its transcript and what it takes to go on in it. */
 async function open(options: Parameters<typeof openTestPheby>[0] = {}) {
-  const all = await openTestPheby(options)
+  await using opening = new AsyncDisposableStack()
+  const all = opening.use(await openTestPheby(options))
   const client = await all.connect()
   const name = createNaming()
+  opening.move()
   return Object.assign(all, {
     client,
     /** Asks, waits for an event of that type, and gives everything that came, with names for ids. */

@@ -4,9 +4,11 @@ import { test } from 'node:test'
 import { openTestPheby } from './test-pheby.ts'
 
 async function open() {
-  const all = await openTestPheby()
+  await using opening = new AsyncDisposableStack()
+  const all = opening.use(await openTestPheby())
   const client = await all.connect()
   const { conversation_id: id } = await client.answer({ type: 'conversation.create' }, 'conversation.created')
+  opening.move()
   return Object.assign(all, { client, id })
 }
 
