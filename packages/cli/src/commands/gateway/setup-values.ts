@@ -1,3 +1,4 @@
+import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import type { PlatformFacts, VariableFact } from '@hermes/gateway/life/setup/platform-facts.ts'
 import type { Cli } from '../../command.ts'
@@ -9,12 +10,15 @@ import { readSecret } from '../auth/read-secret.ts'
 export type Values = ReadonlyMap<string, string>
 
 /** Variables of a platform that scripts may set although nobody is asked for them: who may speak to it, and its home. */
-const furtherVariables = ['ALLOWED_USERS', 'ALLOW_ALL_USERS', 'HOME_CHANNEL', 'HOME_CHANNEL_NAME']
+function furtherVariables({ accessPrefix: prefix, accessNames: who = 'USERS' }: PlatformFacts): readonly string[] {
+  if (prefix === undefined) return []
+  return [`ALLOWED_${who}`, `ALLOW_ALL_${who}`, 'HOME_CHANNEL', 'HOME_CHANNEL_NAME'].map((end) => `${prefix}_${end}`)
+}
 
 /** `NAME=VALUE` words of a command line. Throws `UsageError` where one is none of the platform's, wrong, or missing. */
 export function givenValues(words: readonly string[], facts: PlatformFacts, { environment }: Profile): Values {
-  const { variables, accessPrefix, name } = facts
-  const further = accessPrefix === undefined ? [] : furtherVariables.map((end) => `${accessPrefix}_${end}`)
+  const { variables, name } = facts
+  const further = furtherVariables(facts)
   const values = new Map<string, string>()
   for (const word of words) {
     const at = word.indexOf('=')
@@ -27,12 +31,13 @@ export function givenValues(words: readonly string[], facts: PlatformFacts, { en
     const value = word.slice(at + 1).trim()
     const problem = fact?.problem?.(value)
     if (problem !== undefined) throw new UsageError(`--set ${variable}: ${problem}`)
-    values.set(variable, variable.endsWith('_ALLOWED_USERS') ? value.replaceAll(/\s/g, '') : value)
+    values.set(variable, /_ALLOWED_(USERS|DEVICES)$/.test(variable) ? value.replaceAll(/\s/g, '') : value)
   }
   const missing = variables.filter((one) => one.isRequired && !values.get(one.name) && !environment[one.name])
-  for (const { name: variable, usual } of missing) {
-    if (usual === undefined) throw new UsageError(`hermes gateway setup ${name}: --set ${variable}=VALUE is missing`)
-    values.set(variable, usual)
+  for (const fact of missing) {
+    const usual = usualOf(fact, { ...environment, ...Object.fromEntries(values) })
+    if (usual === undefined) throw new UsageError(`hermes gateway setup ${name}: --set ${fact.name}=VALUE is missing`)
+    values.set(fact.name, usual)
   }
   return values
 }
@@ -42,19 +47,27 @@ export async function askValues(facts: PlatformFacts, { environment }: Profile, 
   cli.stderr.write(`${facts.label}\n${facts.steps.map((step, at) => `  ${at + 1}. ${step}`).join('\n')}\n\n`)
   const values = new Map<string, string>()
   for (const fact of facts.variables) {
-    const answer = await askOne(fact, environment[fact.name] || undefined, cli)
+    const answer = await askOne(fact, { ...environment, ...Object.fromEntries(values) }, cli)
     if (answer !== undefined) values.set(fact.name, answer)
   }
-  if (facts.accessPrefix !== undefined) await askAccess(facts.accessPrefix, { environment, values, cli })
+  if (facts.accessPrefix !== undefined) await askAccess(facts, { environment, values, cli })
   return values
 }
 
-async function askOne(fact: VariableFact, now: string | undefined, cli: Cli): Promise<string | undefined> {
+function usualOf({ usual }: VariableFact, values: Environment): string | undefined {
+  return typeof usual === 'function' ? usual(values) : usual
+}
+
+/** `values`: what is known so far. Resolves to what changes. */
+async function askOne(fact: VariableFact, values: Environment, cli: Cli): Promise<string | undefined> {
+  const now = values[fact.name] || undefined
+  const usual = usualOf(fact, values)
+  for (const note of fact.notes?.(values) ?? []) cli.stderr.write(`  ${note}\n`)
   for (;;) {
-    const answer = await askFor(fact, now, cli)
+    const answer = await askFor(fact, { now, usual }, cli)
     if (answer === '') {
-      if (now !== undefined || (!fact.isRequired && fact.usual === undefined)) return undefined
-      if (fact.usual !== undefined) return fact.usual
+      if (now !== undefined || (!fact.isRequired && usual === undefined)) return undefined
+      if (usual !== undefined) return usual
     } else {
       const problem = fact.problem?.(answer)
       if (problem === undefined) return answer
@@ -66,8 +79,13 @@ async function askOne(fact: VariableFact, now: string | undefined, cli: Cli): Pr
 }
 
 /** What was typed; empty: nothing. */
-async function askFor({ what, isSecret, isRequired, usual }: VariableFact, now: string | undefined, cli: Cli) {
-  const kept = now === undefined ? usual : isSecret ? 'is set' : now
+async function askFor(
+  { what, isSecret, isRequired }: VariableFact,
+  { now, usual }: { readonly now: string | undefined; readonly usual: string | undefined },
+  cli: Cli,
+): Promise<string> {
+  const made = usual === undefined ? undefined : 'Enter: one is made'
+  const kept = isSecret ? (now === undefined ? made : 'is set') : (now ?? usual)
   const hint = kept === undefined ? (isRequired ? '' : ' (Enter: none)') : ` (${kept})`
   if (!isSecret) return line(`${what}${hint}: `, cli)
   try {
@@ -86,8 +104,11 @@ interface Access {
 }
 
 /** Nobody is let in by leaving something out. */
-async function askAccess(prefix: string, { environment, values, cli }: Access): Promise<void> {
-  const [users, all] = [`${prefix}_ALLOWED_USERS`, `${prefix}_ALLOW_ALL_USERS`]
+async function askAccess(
+  { accessPrefix: prefix, accessNames: who = 'USERS' }: PlatformFacts,
+  { environment, values, cli }: Access,
+): Promise<void> {
+  const [users, all] = [`${prefix}_ALLOWED_${who}`, `${prefix}_ALLOW_ALL_${who}`]
   const now = environment[users]
   const answer = await line(`who may speak to it, by id, with commas (${now || 'Enter: nobody yet'}): `, cli)
   if (answer !== '') values.set(users, answer.replaceAll(/\s/g, ''))

@@ -15,6 +15,7 @@ import { writeOut } from '../sessions/write-out.ts'
 import { offerStart } from './offer-start.ts'
 import { askValues, givenValues } from './setup-values.ts'
 import type { Values } from './setup-values.ts'
+import { showPhone } from './show-phone.ts'
 
 export const setup: Command = {
   name: 'setup',
@@ -22,11 +23,14 @@ export const setup: Command = {
   positionals: '[platform]',
   options: {
     set: { type: 'string', value: 'NAME=VALUE', multiple: true, description: 'A variable, in scripts' },
+    show: { type: 'boolean', description: 'For phones: show the code to scan again, and change nothing' },
+    json: { type: 'boolean', description: 'For phones: the link as JSON instead of a code; nothing is asked' },
     'no-check': { type: 'boolean', description: 'Do not ask the service whether it takes the token' },
   },
   examples: [
     'hermes gateway setup',
     'hermes gateway setup telegram',
+    'hermes gateway setup mobile --show',
     'hermes gateway setup telegram --set TELEGRAM_BOT_TOKEN=123456:ABC… --set TELEGRAM_ALLOWED_USERS=42',
   ],
   async run({ positionals: [name], options }, cli) {
@@ -34,22 +38,27 @@ export const setup: Command = {
     const profile = await openProfile(cli.environment)
     const facts = name === undefined ? await pickPlatform(profile, cli) : factsOf(name)
     if (!facts) return 0
+    const asJson = options['json'] === true
+    if (!facts.phone && (asJson || options['show'] === true)) {
+      throw new UsageError(`hermes gateway setup: ${facts.label} has no code to show; mobile and pheby have`)
+    }
+    if (options['show'] === true) return showPhone(facts, profile, { cli, asJson })
     try {
       refuseWhenManaged(profile.home, profile.environment)
       ensureHome(profile.home, profile.environment)
-      const isAsked = words.length === 0
+      const isAsked = words.length === 0 && !asJson && (canPick(cli) || !facts.phone)
       if (isAsked && !canPick(cli)) throw needsWords(facts)
       const values = isAsked ? await askValues(facts, profile, cli) : givenValues(words, facts, profile)
       if (options['no-check'] !== true) await check(facts, values, { profile, isAsked, cli })
       for (const [variable, value] of values) {
         await saveVariable({ home: profile.home, signal: cli.signal }, variable, value)
       }
-      await writeOut(
-        cli,
-        `✓ ${facts.label} is set up: ${[...values.keys()].join(', ')} in ${profile.home.path('.env')}\n`,
-      )
+      const changed = values.size === 0 ? 'nothing changed' : [...values.keys()].join(', ')
+      const done = `✓ ${facts.label} is set up: ${changed} in ${profile.home.path('.env')}\n`
+      if (facts.phone) cli.stderr.write(done)
+      else await writeOut(cli, done)
       if (isAsked) await offerStart(await openProfile(cli.environment), cli)
-      return 0
+      return facts.phone ? await showPhone(facts, await openProfile(cli.environment), { cli, asJson }) : 0
     } catch (error) {
       if (error instanceof ConfigError) throw new CommandError(error.message, 1, { cause: error })
       throw error

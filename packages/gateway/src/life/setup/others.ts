@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PlatformFacts } from './platform-facts.ts'
-
-const port = (value: string) =>
-  /^\d+$/.test(value) && Number(value) <= 65_535 ? undefined : 'it is a number from 0 to 65535'
+import { port } from './port.ts'
 
 export const email: PlatformFacts = {
   name: 'email',
