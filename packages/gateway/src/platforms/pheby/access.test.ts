@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { MAX_REQUEST_BYTES, MAX_TEXT_CHARS } from '@hermes/protocol/pheby/constants.ts'
+import { WebSocket } from 'ws'
 import { connectTestClient } from './test-client.ts'
 import { openTestPheby, secret } from './test-pheby.ts'
 
@@ -105,4 +107,15 @@ test('there is nothing else on the port', async () => {
   assert.equal((await fetch(`${all.origin}/`)).status, 404)
   assert.equal((await fetch(`${all.origin}/ws`)).status, 426)
   await assert.rejects(connectTestClient(`${all.url}/other`), /404/)
+})
+
+test('whoever does not answer the pings of the WebSocket is cut off, and others stay', async () => {
+  await using all = await openTestPheby({ settings: { pingMs: 40 } })
+  const other = await all.connect()
+  const silent = new WebSocket(all.url, { autoPong: false })
+  await once(silent, 'open')
+  silent.send(JSON.stringify(hello))
+  const [code] = await once(silent, 'close')
+  assert.equal(code, 1006)
+  assert.equal((await other.answer({ type: 'ping' }, 'pong')).type, 'pong')
 })
