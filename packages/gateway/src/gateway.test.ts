@@ -143,6 +143,29 @@ test('consent is asked for in the chat: by buttons, by text, and only of those w
   assert.ok(texts.includes('⛔ Denied.') && texts.includes('Removed.'), JSON.stringify(texts))
 })
 
+test('a button of a process that is gone decides nothing', async () => {
+  await using all = await open({
+    buttons: true,
+    script: (request) => {
+      if (isTitle(request)) return { text: 'T' }
+      const isDone = request.body.messages?.at(-1)?.role === 'tool'
+      return isDone ? { text: 'Done.' } : { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf ./old' } }] }
+    },
+  })
+  const dataOf = (at: number) => {
+    const part = all.platform.sent[at]?.part
+    return part?.type === 'text' ? part.buttons?.map(({ data }) => data) : undefined
+  }
+  await all.platform.write('clean up')
+  await all.platform.waitForSent(1)
+  const before = dataOf(0)
+  await all.restart()
+  await all.platform.write('clean up again')
+  await all.platform.waitForSent(2)
+  assert.equal(before?.length, dataOf(1)?.length)
+  for (const data of dataOf(1) ?? []) assert.ok(!before?.includes(data), data)
+})
+
 test('control commands are answered while a turn hangs, and /stop ends it', async () => {
   await using all = await open({
     script: (request) => (isTitle(request) ? { text: 'T' } : { fault: { type: 'stall' } }),

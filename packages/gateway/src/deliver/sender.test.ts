@@ -87,7 +87,7 @@ test('a service that knows keys shows once what is sent twice, so that nothing i
     },
     { knowsKeys: true },
   )
-  await until(all.isDone)
+  await until(() => all.isDone())
   assert.deepEqual(all.texts, ['hello', 'hello'])
 })
 
@@ -137,18 +137,16 @@ test('what has certainly not arrived is tried for as long as it takes, and doubt
 })
 
 test('what has arrived is not sent again where that cannot be noted, and a store that fails is not asked at once', async () => {
-  let notes = 0
-  const full = async () => {
-    notes++
-    throw new Error('the disk is full')
-  }
   for (const failing of ['sent', 'sending'] as const) {
-    notes = 0
-    await using all = await open(
-      async () => {},
-      { change: { [failing]: full } },
-    )
-    while (notes === 0) await new Promise((resolve) => setImmediate(resolve))
+    let notes = 0
+    const asked = Promise.withResolvers<void>()
+    const full = async () => {
+      notes++
+      asked.resolve()
+      throw new Error('the disk is full')
+    }
+    await using all = await open(async () => {}, { change: { [failing]: full } })
+    await asked.promise
     for (let turn = 0; turn < 200; turn++) {
       all.sender.wake()
       await new Promise((resolve) => setImmediate(resolve))

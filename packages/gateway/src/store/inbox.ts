@@ -59,6 +59,7 @@ const source = z.object({
   userId: z.string().optional(),
   userName: z.string().optional(),
   userIdAlt: z.string().optional(),
+  listedAs: z.string().optional(),
 })
 
 const storedMessage: z.ZodType<InboundMessage> = z.object({
@@ -76,6 +77,7 @@ const storedMessage: z.ZodType<InboundMessage> = z.object({
     }),
   ),
   replyToText: z.string().optional(),
+  background: z.string().optional(),
   sentAt: z.number(),
   skills: z.array(z.string()).optional(),
   prepared: z.object({ isTyped: z.boolean(), replaces: z.number().optional() }).optional(),

@@ -22,6 +22,8 @@ export interface Outgoing {
 export interface OutboxEntry extends Outgoing {
   readonly id: number
   readonly attempts: number
+  /** Ms since 1970. */
+  readonly createdAt: number
   /** It was being sent when the process died: it may have arrived. */
   readonly isUncertain: boolean
 }
@@ -39,13 +41,18 @@ export interface LaterTry {
   readonly error: string
   /** It may have gone out all the same. */
   readonly isUncertain: boolean
+  /** The try counts against those that a message has. */
+  readonly isCounted: boolean
 }
 
 /** What is to go out, on disk before the first try. Throws `DatabaseError`. */
 export interface Outbox {
   /** Queues; what is known already by its key is not queued again. */
   add(outgoing: readonly Outgoing[]): Promise<void>
-  /** The next one of each lane of a platform that may be sent now, and when the next one may where none can. */
+  /**
+   * The next one of each lane of a platform that may be sent now, and when the next one may where none can. What is too
+   * old is never one of them.
+   */
   next(platform: string): Promise<{ readonly ready: readonly OutboxEntry[]; readonly nextAt: number | undefined }>
   /** Notes that it is being sent. */
   sending(id: number): Promise<void>
@@ -106,10 +113,11 @@ export function createOutbox(db: Database, now: () => number): Outbox {
         const rows = db
           .prepare(
             `SELECT * FROM outbox WHERE id IN (
-               SELECT min(id) FROM outbox WHERE platform = ? AND state IN ('waiting', 'sending') GROUP BY lane
+               SELECT min(id) FROM outbox
+               WHERE platform = ? AND state IN ('waiting', 'sending') AND created_at >= ? GROUP BY lane
              ) ORDER BY id`,
           )
-          .all(platform)
+          .all(platform, now() - maxAgeMs)
         const due = rows.filter((row) => Number(row['not_before']) <= now())
         const waits = rows.map((row) => Number(row['not_before'])).filter((at) => at > now())
         return {
@@ -122,12 +130,13 @@ export function createOutbox(db: Database, now: () => number): Outbox {
         db.prepare(`UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?`).run(id)
       }),
     sent: (id, messageId) => end(id, 'sent', { messageId }),
-    later: (id, { notBefore, error, isUncertain }) =>
+    later: (id, { notBefore, error, isUncertain, isCounted }) =>
       db.write(() => {
-        db.prepare('UPDATE outbox SET state = ?, not_before = ?, error = ? WHERE id = ?').run(
+        db.prepare('UPDATE outbox SET state = ?, not_before = ?, error = ?, attempts = attempts - ? WHERE id = ?').run(
           isUncertain ? 'sending' : 'waiting',
           notBefore,
           error,
+          isCounted ? 0 : 1,
           id,
         )
       }),
@@ -181,6 +190,7 @@ function entryOf(row: Readonly<Record<string, unknown>>): OutboxEntry | undefine
     ...(typeof answers === 'string' && { answers }),
     ...(row['is_notice'] === 1 && { isNotice: true }),
     attempts: Number(row['attempts']),
+    createdAt: Number(row['created_at']),
     isUncertain: row['state'] === 'sending',
   }
 }

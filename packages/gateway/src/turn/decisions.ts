@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { ApprovalChoice, Decide, DecisionAnswer, DecisionRequest } from '@hermes/core/agent/decision.ts'
 import { unanswered } from '@hermes/core/agent/decision.ts'
 
 /** A question that a chat has not answered. */
 export interface OpenDecision {
-  /** Short, so that it fits a button. */
+  /** Short, so that it fits a button, and never used again: buttons outlive the process that made them. */
   readonly id: string
   readonly request: DecisionRequest
 }
@@ -32,7 +33,6 @@ interface Waiting extends OpenDecision {
 /** `timeoutMs`: how long a question waits; then it is denied. */
 export function createDecisions(timeoutMs: number): Decisions {
   const chats = new Map<string, Waiting[]>()
-  let count = 0
 
   const listOf = (sessionKey: string) => chats.get(sessionKey) ?? []
   const remove = (sessionKey: string, waiting: Waiting) => {
@@ -48,7 +48,7 @@ export function createDecisions(timeoutMs: number): Decisions {
       // What is typed into a chat stays there, so no secret is asked for.
       if (request.kind === 'secret' || listOf(sessionKey).length >= maxOpen) return unanswered(request, 'unavailable')
       const { promise, resolve, reject } = Promise.withResolvers<DecisionAnswer>()
-      const waiting: Waiting = { id: (++count).toString(36), request, resolve }
+      const waiting: Waiting = { id: randomBytes(6).toString('hex'), request, resolve }
       chats.set(sessionKey, [...listOf(sessionKey), waiting])
       const abort = () => reject(signal.reason)
       const timer = setTimeout(() => resolve(unanswered(request, 'timeout')), timeoutMs)
