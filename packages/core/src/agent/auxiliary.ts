@@ -19,7 +19,7 @@ export interface AuxiliaryRequest {
   readonly main: ResolvedModel
 }
 
-type SideContext = Pick<AgentContext, 'config' | 'home' | 'models' | 'sessions'>
+type SideContext = Pick<AgentContext, 'config' | 'home' | 'models' | 'sessions' | 'observer'>
 
 /**
  * Asks a side task's model and resolves to what it says, however little. Each model is asked once; the next one where

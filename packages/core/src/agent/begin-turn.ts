@@ -64,6 +64,8 @@ export async function beginTurn(
     model: model?.model ?? request.model ?? '',
     provider: model?.provider.name ?? '',
   })
+  // Of a process with one turn, the line of its end says it all.
+  if (request.face.isLasting) context.log.info({ face: request.face.name, model: model?.model }, 'turn begins')
   const { memory, notices: ofMemory } = await remembering
   for (const notice of [...notices, ...ofMemory, ...takeKept(scope.learning)]) await emit({ type: 'notice', ...notice })
   const prepared = await preparing

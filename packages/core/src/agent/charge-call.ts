@@ -3,7 +3,7 @@ import { callCost, storedCost, toldModelsFolder } from '../models/pricing.ts'
 import type { CallCost } from '../models/pricing.ts'
 import type { AgentContext } from './context.ts'
 
-type Store = Pick<AgentContext, 'home' | 'sessions'>
+type Store = Pick<AgentContext, 'home' | 'sessions' | 'observer'>
 
 /** Adds the tokens of a model call and what they cost to its session; resolves to the cost. */
 export async function chargeCall(
@@ -19,7 +19,7 @@ export async function chargeCall(
 
 /** The same without waiting until it is stored. */
 export async function priceCall(
-  { home, sessions }: Store,
+  { home, sessions, observer }: Store,
   sessionId: string,
   model: ResolvedModel,
   usage: Usage,
@@ -27,6 +27,7 @@ export async function priceCall(
   const provider = model.provider.name
   const toldFolder = toldModelsFolder(home)
   const cost = await callCost({ provider, model: model.model, baseUrl: model.baseUrl, usage, toldFolder })
+  observer?.note({ kind: 'spent', provider, model: model.model, usage, cost })
   const stored = sessions.addUsage(sessionId, {
     usage,
     model: model.model,

@@ -14,6 +14,7 @@ import type { ToolContributor } from '../tools/tool-contributor.ts'
 import type { ToolSource } from '../tools/tool-source.ts'
 import type { Messenger } from './messenger.ts'
 import type { SessionScopes } from './session-scope.ts'
+import type { WorkObserver } from './work-observer.ts'
 
 /**
  * Everything a profile's agent uses, made once and handed down; a function takes the part it needs. Two profiles in one
@@ -45,6 +46,8 @@ export interface AgentContext {
   readonly fileMemo?: FileMemo
   /** Context engines that plugins have brought, by name. */
   readonly contextEngines?: ContextEngines
+  /** Who watches what it does, where somebody does. */
+  readonly observer?: WorkObserver
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -4,6 +4,7 @@ import type { Profile } from '../config/open-profile.ts'
 import type { Config } from '../config/schema.ts'
 import { ensureHome } from '../config/home.ts'
 import { openLogger } from '../log/file-logger.ts'
+import type { LogComponent } from '../log/log-filter.ts'
 import type { McpServers } from '../mcp/servers.ts'
 import type { LongTermMemory } from '../memory/long-term-memory.ts'
 import { openMemoryFiles } from '../memory/memory-files.ts'
@@ -14,10 +15,13 @@ import { knownSecrets } from '../security/known-secrets.ts'
 import { createRedactor } from '../security/redact.ts'
 import { openSqliteSessionStore } from '../sessions/sqlite.ts'
 import { createFileMemo } from '../storage/file-memo.ts'
+import type { Tracing, TracingOptions } from '../telemetry/tracing.ts'
 import { createToolSource } from '../tools/tool-source.ts'
 import { systemClock } from './clock.ts'
 import type { AgentContext, Environment } from './context.ts'
 import { createSessionScopes } from './session-scopes.ts'
+import { observersAsOne } from './work-observer.ts'
+import type { WorkObserver } from './work-observer.ts'
 
 export interface ContextOptions {
   /** The process's environment; its `HERMES_HOME` says which home. Unless `profile` is given. */
@@ -26,6 +30,10 @@ export interface ContextOptions {
   readonly cwd: string
   /** The profile, where the caller has read it already. */
   readonly profile?: Profile
+  /** The part of the program that opens it: whose name its lines in the log bear. Default `agent`. */
+  readonly component?: LogComponent
+  /** Who watches what it does, beside the traces that the settings ask for. */
+  readonly observers?: readonly WorkObserver[]
 }
 
 /** A context that its maker closes. */
@@ -38,12 +46,17 @@ export interface OpenContext extends AgentContext, AsyncDisposable {
 const maxModels = 8
 
 /** Opens everything that a profile's agent uses. Throws `ConfigError`, `HomeError` or `SessionError`. */
-export async function createContext({ environment, cwd, profile }: ContextOptions): Promise<OpenContext> {
+export async function createContext(options: ContextOptions): Promise<OpenContext> {
+  const { environment, cwd, profile, component = 'agent', observers = [] } = options
   const { home, config, ...own } = profile ?? (await openProfile(environment))
   ensureHome(home, own.environment)
   const clock = systemClock(config.timezone)
   const redactor = redactorOf({ config, environment: own.environment })
-  const log = openLogger({ home, level: config.logging.level, redactor, clock })
+  const { level, max_size_mb: maxSizeMb, backup_count: backups } = config.logging
+  const file = { level, maxSizeMb, backups, hasGatewayLog: component === 'gateway' }
+  const log = openLogger({ home, redactor, clock, ...file }).child({ name: component })
+  const tracing = await openTracing({ config, environment: own.environment, redactor, log })
+  const observer = observersAsOne(tracing ? [...observers, tracing] : observers)
   const sessions = await openSqliteSessionStore({ home, clock, log })
   const persistApproval = (key: string) => allowCommand({ home, environment: own.environment }, key)
   const scopes = createSessionScopes({
@@ -66,7 +79,7 @@ export async function createContext({ environment, cwd, profile }: ContextOption
   const credentials = () => (pool ??= openPool())
   const allModels: Models[] = []
   const modelsOf = (settings: Pick<AgentContext, 'config' | 'environment'>) => {
-    const models = createModels({ ...settings, home, cwd, log, credentials })
+    const models = createModels({ ...settings, home, cwd, log, credentials, observer })
     allModels.push(models)
     // Turns that began with those of long ago have ended.
     if (allModels.length > maxModels) void allModels.shift()?.close?.()
@@ -93,12 +106,14 @@ export async function createContext({ environment, cwd, profile }: ContextOption
     toolContributors: [longTermMemory, mcp].flatMap((one) => one?.contributor ?? []),
     scopes,
     fileMemo: createFileMemo(),
+    ...(observer && { observer }),
     renewed: (settings) => ({ models: modelsOf(settings), redactor: redactorOf(settings) }),
     async [Symbol.asyncDispose]() {
       await Promise.all([scopes[Symbol.asyncDispose](), mcp?.[Symbol.asyncDispose]()])
       await Promise.all(allModels.map(async (models) => models.close?.()))
       await sessions.close()
       await (await pool)?.[Symbol.asyncDispose]()
+      await tracing?.[Symbol.asyncDispose]()
     },
   }
   return context
@@ -106,6 +121,14 @@ export async function createContext({ environment, cwd, profile }: ContextOption
 
 function redactorOf({ config, environment }: Pick<AgentContext, 'config' | 'environment'>) {
   return createRedactor({ enabled: config.security.redact_secrets, known: knownSecrets(environment, config) })
+}
+
+/** Loads nothing where no traces are asked for. */
+async function openTracing(options: TracingOptions): Promise<Tracing | undefined> {
+  const { telemetry } = options.config
+  if (!telemetry.enabled && !telemetry.otlp.enabled) return undefined
+  const { startTracing } = await import('../telemetry/tracing.ts')
+  return startTracing(options)
 }
 
 /** Loads nothing where no memory provider is set. */

@@ -24,8 +24,10 @@ export interface SentMessage {
   readonly isMirrored: boolean
 }
 
-/** Writes to people on chat platforms. The gateway has one. Throws `MessengerError`. */
+/** Writes to people on chat platforms: from the gateway's process, or from another one. Throws `MessengerError`. */
 export interface Messenger {
+  /** Why there is nobody to write to, for people; undefined where there may be. Absent: there is. Quick. */
+  lacks?(): Promise<string | undefined>
   /** The places that can be named, by platform. */
   places(): Promise<readonly MessagePlace[]>
   /** What `platform`, `platform:chat[:thread]`, a channel's name behind `platform:`, or `origin` means. */

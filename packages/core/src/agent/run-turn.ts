@@ -3,7 +3,9 @@ import type { NumberedEvent, TurnEvent } from './events.ts'
 import { EventQueue } from './event-queue.ts'
 import { redactingEvents } from './redact-events.ts'
 import { driveTurn } from './turn-loop.ts'
+import type { SessionScope } from './session-scope.ts'
 import type { TurnRequest } from './turn.ts'
+import type { Work, WorkEnd } from './work-observer.ts'
 import { noUsage } from '../models/model.ts'
 import { SessionError } from '../sessions/store.ts'
 import type { Session } from '../sessions/store.ts'
@@ -15,22 +17,28 @@ import type { Session } from '../sessions/store.ts'
  */
 export async function* runTurn(
   asked: TurnRequest,
-  context: AgentContext,
+  profile: AgentContext,
   signal: AbortSignal,
 ): AsyncGenerator<NumberedEvent> {
-  const { turn, found } = await inCurrentSession(asked, context)
+  const { turn, found } = await inCurrentSession(asked, profile)
+  const context = { ...profile, log: profile.log.child({ name: 'agent', session: turn.session.id }) }
   const scope = context.scopes.get(turn.session.id)
   const queue = new EventQueue<NumberedEvent>()
   const stop = new AbortController()
   const cancel = () => stop.abort(signal.reason)
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
-  const number = (event: TurnEvent) => queue.push({ ...event, seq: ++scope.eventSeq })
+  const watched = context.observer?.begin(workOf(turn, scope))
+  const number = (event: TurnEvent) => {
+    if (watched && event.type === 'turn-end') watched.end(workEndOf(event))
+    return queue.push({ ...event, seq: ++scope.eventSeq })
+  }
   const emit = redactingEvents(number, context.redactor)
   let hasEnded = false
-  const done = driveTurn({ request: turn, found }, context, emit, stop.signal)
+  const drive = () => driveTurn({ request: turn, found }, context, emit, stop.signal)
+  const done = (watched ? watched.run(drive) : drive())
     .catch(async (error: unknown) => {
-      context.log.error({ session: turn.session.id, error: String(error) }, 'turn broke')
+      context.log.error({ error: String(error) }, 'turn broke')
       const message = error instanceof Error ? error.message : String(error)
       await emit({
         type: 'turn-end',
@@ -68,6 +76,15 @@ async function inCurrentSession(
     if (error instanceof SessionError) return { turn, found: undefined }
     throw error
   }
+}
+
+function workOf({ session, face, message }: TurnRequest, { depth }: SessionScope): Work {
+  return { kind: 'turn', sessionId: session.id, face: face.name, isSubAgent: depth > 0, text: () => message.text }
+}
+
+function workEndOf({ status, failure, usage, modelCalls, text }: Extract<TurnEvent, { type: 'turn-end' }>): WorkEnd {
+  const code = failure && { code: failure.code }
+  return { status, isFailure: status === 'failed', usage, modelCalls, text: () => text, ...code }
 }
 
 /** What programs branch on: the error's own code where it has one. */

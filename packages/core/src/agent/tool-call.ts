@@ -7,6 +7,8 @@ import type { UseToolArgs } from '../tools/tool-search/use-tool.ts'
 import { useToolName } from '../tools/toolsets.ts'
 import { parseArguments } from './argument-text.ts'
 import { meantTool } from './tool-name.ts'
+import { observed } from './work-observer.ts'
+import type { WorkEnd } from './work-observer.ts'
 
 /** A call that has been matched to its tool and whose arguments passed its schema, or why not. */
 export type PreparedCall =
@@ -63,9 +65,16 @@ function unknownTool(name: string, tools: ReadonlyMap<string, ToolHandle>): stri
  * Runs a prepared call. A throw of the tool becomes a result that the model reads; when the turn is cancelled, a result
  * that says so.
  */
-export async function runCall(prepared: PreparedCall, context: ToolContext): Promise<ToolResult> {
+export async function runCall(prepared: PreparedCall, within: ToolContext): Promise<ToolResult> {
   if (!prepared.ok) return errorResult(prepared.message)
   const { tool, args } = prepared
+  const { agent, callId } = within
+  const context = { ...within, agent: { ...agent, log: agent.log.child({ name: `tools.${tool.name}` }) } }
+  const work = () => ({ kind: 'tool-call', tool: tool.name, callId, text: () => JSON.stringify(args) }) as const
+  return observed(agent.observer, work, () => carryOut(tool, args, context), workEndOf)
+}
+
+async function carryOut(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult> {
   try {
     context.signal.throwIfAborted()
     const result = await tool.run(args, context)
@@ -74,9 +83,13 @@ export async function runCall(prepared: PreparedCall, context: ToolContext): Pro
     return await limitResult(masked(result, context), tool, context)
   } catch (error) {
     if (context.signal.aborted) return cancelledResult
-    context.agent.log.warn({ tool: tool.name, error: String(error) }, 'tool failed')
+    context.agent.log.warn({ error: String(error) }, 'tool failed')
     return errorResult(context.agent.redactor.redact(error instanceof Error ? error.message : String(error)))
   }
+}
+
+function workEndOf({ status = 'ok', content }: ToolResult): WorkEnd {
+  return { status, isFailure: status === 'error', text: () => content }
 }
 
 /** What a tool says of a failure names paths and commands, which can hold secrets; what it found it has masked itself. */

@@ -253,7 +253,11 @@ async function end(turn: Turn, outcome: Outcome): Promise<void> {
   const { context, startedAt, usage, modelCalls } = turn
   const event = turnEnd({ ...outcome, startedAt, usage, modelCalls })
   const fields = { session: turn.sessionId, status: outcome.status, modelCalls, code: outcome.failure?.code }
-  context.log.info({ ...fields, durationMs: Math.round(event.durationMs) }, 'turn finished')
+  const tokens = {
+    input: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    output: usage.outputTokens,
+  }
+  context.log.info({ ...fields, tokens, durationMs: Math.round(event.durationMs) }, 'turn finished')
   await turn.emit(event)
   if (outcome.status !== 'completed') return
   findTitle(turn, outcome.text)

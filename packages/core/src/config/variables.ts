@@ -100,6 +100,8 @@ export const platformSecrets: Purposes = {
   WEBHOOK_SECRET: 'Webhooks',
   MOBILE_TOKEN: 'Phones, by the mobile protocol',
   GATEWAY_PROXY_KEY: 'Another Hermes that does the work',
+  HERMES_METRICS_TOKEN: 'Readers of metrics',
+  OTEL_EXPORTER_OTLP_HEADERS: 'Collector of traces',
   SUDO_PASSWORD: 'sudo',
 }
 
@@ -158,6 +160,10 @@ const others: Purposes = {
   HINDSIGHT_API_URL: 'Hindsight address',
   HINDSIGHT_MODE: 'Hindsight mode',
   HERMES_MODEL: 'Model of scheduled jobs',
+  HERMES_METRICS_PORT: 'Let Prometheus read metrics, at this port',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'Collector of traces',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'The same, with its path',
+  OTEL_SERVICE_NAME: 'Name of the program in traces',
   MESSAGING_CWD: 'Working directory of chats',
   GATEWAY_ALLOWED_USERS: 'Who may write, on every platform',
   GATEWAY_ALLOW_ALL_USERS: 'Let everybody write; dangerous',

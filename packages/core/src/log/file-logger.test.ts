@@ -161,3 +161,15 @@ test('a pipe in place of the log that nobody reads holds nothing up', async () =
   await promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' })
   assert.match(read('errors.log'), /WARNING hermes: written\n/)
 })
+
+test('what the gateway says stands in a log of its own too, in its own process alone', () => {
+  const log = open({ level: 'ERROR', hasGatewayLog: true })
+  log.child({ name: 'gateway' }).info({}, 'a')
+  log.child({ name: 'gateway.telegram' }).warn({}, 'b')
+  log.child({ name: 'agent' }).error({}, 'c')
+  assert.match(read('gateway.log'), /^\S+ \S+ INFO gateway: a\n\S+ \S+ WARNING gateway\.telegram: b\n$/)
+  assert.match(read('agent.log'), /ERROR agent: c\n$/)
+  rmSync(home.path('logs', 'gateway.log'))
+  open().child({ name: 'gateway' }).info({}, 'd')
+  assert.equal(existsSync(home.path('logs', 'gateway.log')), false)
+})

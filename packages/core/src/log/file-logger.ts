@@ -14,6 +14,8 @@ export interface FileLoggerOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly maxSizeMb?: number
   readonly backups?: number
+  /** Lines of the gateway stand in `logs/gateway.log`, too: for its own process. */
+  readonly hasGatewayLog?: boolean
   /** The group may read and write the files: a managed installation. */
   readonly isShared?: boolean
 }
@@ -31,33 +33,34 @@ const lowest: Readonly<Record<Config['logging']['level'], number>> = {
 const retryMs = 5000
 
 /**
- * The log of a profile, in the files and the form that upstream's `hermes logs` reads: `logs/agent.log`, and warnings
- * and errors in `logs/errors.log` too. Nothing is opened before the first line. It never throws: what cannot be written
+ * The log of a profile, in the files and the form that upstream's `hermes logs` reads: `logs/agent.log`, warnings and
+ * errors in `logs/errors.log` too, and what the gateway says in its `logs/gateway.log`. Nothing is opened before the first line. It never throws: what cannot be written
  * is counted, and told when writing works again.
  */
 export function openLogger(options: FileLoggerOptions): Logger {
   const { home, redactor, clock } = options
   const mode = options.isShared ? 0o660 : 0o600
   const megabyte = 1024 * 1024
-  const agent: Sink = {
+  const sink = (name: string, from: number, size: { readonly mb: number; readonly backups: number }): Sink => ({
     file: createRotatingFile({
-      path: home.path('logs', 'agent.log'),
-      maxBytes: (options.maxSizeMb ?? 5) * megabyte,
-      backups: options.backups ?? 3,
+      path: home.path('logs', name),
+      maxBytes: size.mb * megabyte,
+      backups: size.backups,
       mode,
     }),
-    from: lowest[options.level],
+    from,
     lost: 0,
     retryAt: 0,
-  }
-  const errors: Sink = {
-    file: createRotatingFile({ path: home.path('logs', 'errors.log'), maxBytes: 2 * megabyte, backups: 2, mode }),
-    from: rank.warn,
-    lost: 0,
-    retryAt: 0,
+  })
+  const { maxSizeMb: mb = 5, backups = 3 } = options
+  const all: Sink[] = [sink('agent.log', lowest[options.level], { mb, backups })]
+  all.push(sink('errors.log', rank.warn, { mb: 2, backups: 2 }))
+  if (options.hasGatewayLog) {
+    const isFor = (name: unknown) => typeof name === 'string' && name.startsWith('gateway')
+    all.push({ ...sink('gateway.log', rank.info, { mb: 5, backups: 3 }), isFor })
   }
   const write = (level: LogLevel, fields: LogFields, message: string): void => {
-    const sinks = [agent, errors].filter((sink) => rank[level] >= sink.from)
+    const sinks = all.filter(({ from, isFor }) => rank[level] >= from && (!isFor || isFor(fields['name'])))
     if (sinks.length === 0) return
     const time = clock.now()
     const line = `${redactor.redact(formatLogLine({ level, fields, message, time }))}\n`
@@ -69,6 +72,8 @@ export function openLogger(options: FileLoggerOptions): Logger {
 interface Sink {
   readonly file: RotatingFile
   readonly from: number
+  /** Whether it takes lines of a logger of this name; all, when absent. */
+  readonly isFor?: (name: unknown) => boolean
   /** Lines that could not be written since the last one that could. */
   lost: number
   retryAt: number

@@ -19,7 +19,7 @@ export interface ModelQuestion {
 /** One model's answer, with what it cost booked. Failures that pass are tried again. Throws `ModelError`. */
 export async function askModel(
   question: ModelQuestion,
-  context: Pick<AgentContext, 'home' | 'models' | 'sessions'>,
+  context: Pick<AgentContext, 'home' | 'models' | 'sessions' | 'observer'>,
   signal: AbortSignal,
 ): Promise<string> {
   for (let tries = 1; ; tries++) {
@@ -35,7 +35,7 @@ export async function askModel(
 
 async function askOnce(
   { model: name, messages, maxOutputTokens, reasoningEffort, sessionId }: ModelQuestion,
-  context: Pick<AgentContext, 'home' | 'models' | 'sessions'>,
+  context: Pick<AgentContext, 'home' | 'models' | 'sessions' | 'observer'>,
   signal: AbortSignal,
 ): Promise<string> {
   const resolved = await context.models.resolve(name, signal)

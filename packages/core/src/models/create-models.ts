@@ -1,4 +1,5 @@
 import type { Environment } from '../agent/context.ts'
+import type { WorkObserver } from '../agent/work-observer.ts'
 import type { Home } from '../config/home.ts'
 import type { CredentialPool } from '../credentials/pool.ts'
 import type { Logger } from '../log/logger.ts'
@@ -6,6 +7,7 @@ import { auxiliaryModels } from './auxiliary.ts'
 import { ModelError } from './model-error.ts'
 import type { Models, ResolvedModel } from './model.ts'
 import { createHttpClient } from './net/http-client.ts'
+import { observedResolver } from './observed-models.ts'
 import { knownProviders } from './providers/registry.ts'
 import { createRateLimitBook } from './rate-limits.ts'
 import { providerName } from './resolution/choice.ts'
@@ -30,6 +32,8 @@ export interface ModelsOptions {
   readonly credentials?: () => Promise<CredentialPool>
   /** Where to look for a model server on this machine, instead of the usual ports. */
   readonly localServers?: readonly LocalServer[]
+  /** Watches every call. */
+  readonly observer?: WorkObserver
 }
 
 /**
@@ -37,7 +41,7 @@ export interface ModelsOptions {
  * was found out (a local server, context windows) is kept as long as this object.
  */
 export function createModels(options: ModelsOptions): Models {
-  const { config, environment, home, log, credentials, localServers } = options
+  const { config, environment, home, log, credentials, localServers, observer } = options
   const envFile = home?.path('.env') ?? 'the .env of your Hermes home'
   const providers = knownProviders({
     routing: routingOf(config),
@@ -50,7 +54,8 @@ export function createModels(options: ModelsOptions): Models {
   const http = createHttpClient(environment)
   const local = { providers, environment, localServers, http, log }
   const rateLimits = createRateLimitBook()
-  const resolver = createResolver({ config, sources, local, http, rateLimits })
+  const found = createResolver({ config, sources, local, http, rateLimits })
+  const resolver = observer ? observedResolver(found, observer) : found
   const { smart_model_routing: routing } = config
   const cheap = routing.enabled ? choiceOf(routing.cheap_model, environment) : undefined
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isTimeZone } from '../../agent/clock.ts'
-import { choice, flag, freeMap, mapOf, optionalWhole, section, textList, whole } from '../values.ts'
+import { choice, flag, freeMap, mapOf, optionalWhole, section, text, textList, whole } from '../values.ts'
 
 const quickCommand = z.looseObject({
   type: z.enum(['exec', 'alias']).describe('exec runs a command, alias stands for another slash command.'),
@@ -25,6 +25,23 @@ export const operationSettings = {
     max_size_mb: whole(5, { min: 1 }).describe('Size at which agent.log is put aside, MB.'),
     backup_count: whole(3, { min: 0 }).describe('Older files of it that are kept.'),
   }).describe('Log files.'),
+  telemetry: section({
+    enabled: flag(false).describe('Send traces to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.'),
+    capture_content: flag(false).describe('Put what people, models and tools say into the traces too.'),
+    otlp: section({
+      enabled: flag(false).describe('Send traces to the collector at telemetry.otlp.endpoint.'),
+      endpoint: text().describe(
+        'Collector of OpenTelemetry by HTTP and JSON, e.g. http://127.0.0.1:4318, the one when empty.',
+      ),
+      headers: mapOf(text()).describe('Headers that the collector wants, by name.'),
+    }).describe('Traces by OpenTelemetry.'),
+    metrics: section({
+      enabled: flag(false).describe('Let Prometheus read metrics of the gateway.'),
+      host: text('127.0.0.1').describe('Address at which they are read.'),
+      port: whole(9464, { min: 0, max: 65_535 }).describe('Its port; 0 takes a free one.'),
+      token: text().describe('Bearer token that readers need; without one, loopback alone is allowed.'),
+    }).describe('Metrics by Prometheus.'),
+  }).describe('What other programs can watch.'),
   network: section({
     force_ipv4: flag(false).describe('Use IPv4 only.'),
   }).describe('Network.'),
