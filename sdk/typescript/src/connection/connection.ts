@@ -20,8 +20,8 @@ export interface ConnectionOptions<Welcome> {
   readonly onFrame: (frame: unknown) => void
   /** Each time that the server has let us in. */
   readonly onOpen: (welcome: Welcome) => void
-  /** The connection is gone; `error` says why it is not made again, where it is not. */
-  readonly onClose: (error: Error | undefined) => void
+  /** The connection is gone. `comesBack`: another one is tried for; where it is not, `error` says why, if anything is wrong. */
+  readonly onClose: (comesBack: boolean, error: Error | undefined) => void
   /** For opening the socket and for the welcome, ms. */
   readonly openTimeoutMs: number
   readonly welcomeTimeoutMs: number
@@ -29,6 +29,10 @@ export interface ConnectionOptions<Welcome> {
   readonly reconnect: Backoff | false
   /** A constructor of the standard's interface, where there is no global one or another is wanted. */
   readonly webSocket: typeof WebSocket
+  /** A frame that the server answers: how a connection is noticed that is dead without having been closed. */
+  readonly keepAlive: () => string
+  /** Between two of them, ms; a server that is silent for two to three is left. */
+  readonly keepAliveMs: number
 }
 
 /** A WebSocket that comes back by itself. */
@@ -47,11 +51,15 @@ export interface Connection<Welcome> {
 /** Close code of denied access: not tried again. */
 const policyViolation = 1008
 
+/** Answers that may fail to come, one after the other, before a connection is held for dead. */
+const maxSilence = 2
+
 /** Longest that the other side may take to close, ms. */
 const closeMs = 2_000
 
 export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): Connection<Welcome> {
   const { url, handshake, onFrame, onOpen, onClose, openTimeoutMs, welcomeTimeoutMs, reconnect, webSocket } = options
+  const { keepAlive, keepAliveMs } = options
   let ending = new AbortController()
   let live: WebSocket | undefined
   let opening: Promise<Welcome> | undefined
@@ -62,6 +70,9 @@ export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): 
       const socket = new webSocket(url)
       socket.binaryType = 'arraybuffer'
       let isIn = false
+      let isOver = false
+      let silence = 0
+      let beat: ReturnType<typeof setInterval> | undefined
       const fail = (error: Error) => {
         settle(() => reject(error))
         socket.close()
@@ -72,27 +83,37 @@ export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): 
         socket.close(1000)
       }
       const settle = (how: () => void) => {
+        isOver = true
         clearTimeout(timer)
+        clearInterval(beat)
         signal.removeEventListener('abort', abort)
         if (live === socket) live = undefined
         how()
       }
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) return abort()
+      /** Nothing was heard of the server for long: whoever waits for such a socket to close may wait for ever. */
+      const listen = () => {
+        if (silence++ < maxSilence) return socket.send(keepAlive())
+        settle(() => resolve(undefined))
+        return socket.close()
+      }
       socket.addEventListener('open', () => {
         clearTimeout(timer)
         timer = setTimeout(() => fail(new Error('The server did not let us in in time.')), welcomeTimeoutMs)
         socket.send(handshake.hello())
       })
       socket.addEventListener('message', ({ data }) => {
-        const frame = parse(data)
+        const frame = isOver ? undefined : parse(data)
         if (frame === undefined) return
+        silence = 0
         if (isIn) return onFrame(frame)
         try {
           const welcome = handshake.welcome(frame)
           isIn = true
           clearTimeout(timer)
           live = socket
+          beat = setInterval(listen, keepAliveMs)
           onWelcome(welcome)
         } catch (error) {
           fail(error instanceof Error ? error : new Error(String(error)))
@@ -100,6 +121,7 @@ export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): 
         return undefined
       })
       socket.addEventListener('close', ({ code, reason }) => {
+        if (isOver) return
         if (code === policyViolation) settle(() => reject(handshake.denied(reason)))
         else if (isIn) settle(() => resolve(undefined))
         else settle(() => reject(new Error(`${url} closed the connection (${code}).`)))
@@ -123,15 +145,15 @@ export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): 
       try {
         await run(onWelcome, signal)
         if (signal.aborted) return
-        onClose(undefined)
+        onClose(reconnect !== false, undefined)
         if (reconnect === false) return
       } catch (thrown) {
         const error = thrown instanceof Error ? thrown : new Error(String(thrown))
         first.reject(error)
         // The caller of `open` decides about the first connection.
         if (!wasOpen) return
-        if (handshake.isFatal(error)) return onClose(error)
-        if (reconnect === false) return onClose(undefined)
+        if (handshake.isFatal(error)) return onClose(false, error)
+        if (reconnect === false) return onClose(false, undefined)
       }
       await pause(backoffMs(failures++, reconnect, Math.random), signal)
     }
@@ -164,7 +186,10 @@ export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): 
       const closed =
         socket && new Promise<void>((resolve) => socket.addEventListener('close', () => resolve(), { once: true }))
       ending.abort()
-      if (closed) await Promise.race([closed, pause(closeMs, AbortSignal.timeout(closeMs))])
+      if (!closed) return
+      const waiting = new AbortController()
+      await Promise.race([closed, pause(closeMs, waiting.signal)])
+      waiting.abort()
     },
   }
 }

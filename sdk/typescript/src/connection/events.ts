@@ -42,18 +42,19 @@ export function createEvents<Events extends object>(onFailure: (error: unknown) 
     },
     stream() {
       const waiting: EventOf<Events>[] = []
-      let wake: (() => void) | undefined
+      const askers: (() => void)[] = []
+      const wake = () => askers.shift()?.()
       let isOver = false
       const reader = {
         push(event: EventOf<Events>) {
           waiting.push(event)
           if (waiting.length > maxBehind) waiting.shift()
-          wake?.()
+          wake()
         },
         end() {
           isOver = true
           readers.delete(reader)
-          wake?.()
+          while (askers.length > 0) wake()
         },
       }
       readers.add(reader)
@@ -63,7 +64,7 @@ export function createEvents<Events extends object>(onFailure: (error: unknown) 
             const value = waiting.shift()
             if (value !== undefined) return { done: false, value }
             if (isOver) return { done: true, value: undefined }
-            await new Promise<void>((resolve) => (wake = resolve))
+            await new Promise<void>((resolve) => askers.push(resolve))
           }
         },
         async return() {

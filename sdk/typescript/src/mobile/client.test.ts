@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startScriptedServer } from '../scripted-server.fixture.ts'
 import type { Peer } from '../scripted-server.fixture.ts'
-import { HermesMobileClient, HermesProtocolError, TimeoutError } from './client.ts'
+import { dataUrl, HermesMobileClient, HermesProtocolError, TimeoutError } from './client.ts'
 import type { MobileClientOptions } from './client.ts'
 
 const ready = {
@@ -289,4 +289,76 @@ test('a file of a path is read part by part and again for another try', async ()
   assert.equal(parts[0]?.['mime'], 'application/pdf')
   assert.deepEqual(Buffer.concat(parts.map(({ data }) => Buffer.from(String(data), 'base64'))), Buffer.from(bytes))
   await rm(folder, { recursive: true })
+})
+
+test('a reply of several messages, one of which grows, is taken as a whole; each piece is confirmed when it is there', async () => {
+  await using all = await open((frame, peer) => {
+    if (frame['t'] !== 'text') return
+    const frames = [
+      { ...message, id: 'i1', text: 'I will look.', final: false },
+      { ...message, id: 'd1', text: 'It', final: false },
+      { ...message, id: 'd1', text: 'It is', final: false, edit: true },
+      { ...message, id: 'd1', text: 'It is fine', total: 2, final: false, edit: true },
+      { ...message, id: 'd1', text: ' now.', index: 1, total: 2 },
+      { ...message, id: 'd2', text: 'Next', final: false },
+      { ...message, id: 'd2', text: 'Next one.', edit: true },
+    ]
+    for (const one of frames) peer.send(one)
+  })
+  const { client } = all
+  await client.connect()
+  await client.sendText('go')
+  assert.deepEqual(await client.waitMessage(1_000), ['I will look.', 'It is fine', ' now.'])
+  assert.deepEqual(await client.waitMessage(1_000), ['Next one.'])
+  const peer = await all.server.peer(0)
+  await peer.next(() => sent(peer, 'ack').length === 5)
+  assert.deepEqual(
+    sent(peer, 'ack').map(({ id }) => id),
+    ['i1', 'd1', 'd1', 'd2', 'd2'],
+  )
+})
+
+test('a server that is silent is left for another connection; a ping of one’s own confirms nothing', async () => {
+  const server = await startScriptedServer((frame, peer) => {
+    const isFirst = peer === server.peers[0]
+    if (frame['t'] === 'hello') peer.send(ready)
+    // Only what the person asked for is answered by the first one.
+    if (frame['t'] === 'ping' && (frame['ts'] === 1_000 || !isFirst)) peer.send({ t: 'pong', ts: frame['ts'] })
+  })
+  const client = new HermesMobileClient(server.url, 'token', undefined, {
+    reconnect: { initialMs: 5, maxMs: 20 },
+    keepAliveMs: 30,
+  })
+  await client.connect()
+  await client.sendText('hello', 'm1')
+  client.ping(1_000)
+  const second = await server.peer(1)
+  await second.next(({ id }) => id === 'm1')
+  await second.next(({ t, ts }) => t === 'ping' && ts === 0)
+  assert.equal(server.peers.length, 2, 'one that answers is kept')
+  await client.close()
+  await server[Symbol.asyncDispose]()
+})
+
+test('two who iterate and ask ahead each get every event, and the end', async () => {
+  await using all = await open((frame, peer) => {
+    if (frame['t'] === 'text') for (const state of ['a', 'b']) peer.send({ t: 'avatar', state })
+  })
+  const [one, two] = [all.client[Symbol.asyncIterator](), all.client[Symbol.asyncIterator]()]
+  await all.client.connect()
+  const ahead = Promise.all([one.next(), one.next(), one.next(), one.next()])
+  await all.client.sendText('go')
+  assert.equal(await all.client.waitAvatar(1_000), 'a')
+  assert.equal(await all.client.waitAvatar(1_000), 'b')
+  await all.client.close()
+  assert.deepEqual(
+    (await ahead).map(({ value, done }) => value?.type ?? done),
+    ['ready', 'avatar', 'avatar', true],
+  )
+  const rest = await Array.fromAsync(two)
+  assert.deepEqual(
+    rest.map(({ type }) => type),
+    ['ready', 'avatar', 'avatar'],
+  )
+  assert.equal(dataUrl({ mime: 'image/png', data: new Uint8Array([1, 2, 3]) }), 'data:image/png;base64,AQID')
 })

@@ -1,5 +1,6 @@
 import {
   AUDIO_FORMATS,
+  CLARIFY_OTHER,
   CLOSE_POLICY_VIOLATION,
   INBOUND_MEDIA_KINDS,
   MAX_FRAME_BYTES,
@@ -19,6 +20,7 @@ import { endingOf, mimeOf, sourceOf } from './file-source.ts'
 import { createOutbox } from './outbox.ts'
 import { HermesProtocolError } from './protocol-error.ts'
 import { messageOf, promptDoneOf, promptOf, readyOf } from './read-frame.ts'
+import { createReplies } from './replies.ts'
 import { createSeen } from './seen.ts'
 import type {
   AgentMessage,
@@ -36,7 +38,15 @@ import type {
 export { HermesProtocolError } from './protocol-error.ts'
 export { TimeoutError } from '../connection/inbox.ts'
 export type * from './types.ts'
-export { CLOSE_POLICY_VIOLATION, INBOUND_MEDIA_KINDS, MAX_FRAME_BYTES, MEDIA_CHUNK_BYTES }
+export { dataUrl } from './media-url.ts'
+export {
+  CLARIFY_OTHER,
+  CLOSE_POLICY_VIOLATION,
+  INBOUND_MEDIA_KINDS,
+  MAX_FRAME_BYTES,
+  MEDIA_CHUNK_BYTES,
+  MOBILE_PROTOCOL_VERSION,
+}
 
 /** What the client tells, by name. */
 export interface MobileEvents {
@@ -68,6 +78,8 @@ export interface MobileClientOptions {
   readonly acknowledge?: boolean
   /** Another constructor than the global one. */
   readonly webSocket?: typeof WebSocket
+  /** How often the server is asked for a sign of life, ms. Default 30,000. One that gives none is left for a new connection. */
+  readonly keepAliveMs?: number
 }
 
 /** A chunk in base64 with what stands around it must fit in a frame. */
@@ -84,7 +96,7 @@ export class HermesMobileClient implements AsyncDisposable {
   readonly url: string
   readonly device: Device
   readonly #events = createEvents<MobileEvents>((error) => this.#report(error))
-  readonly #replies = createInbox<readonly string[]>(maxWaiting)
+  readonly #replies = createReplies()
   readonly #prompts = createInbox<Prompt>(maxWaiting)
   readonly #avatars = createInbox<string>(maxWaiting)
   readonly #media = createInbox<MediaMessage>(maxWaitingBytes, ({ data }) => data.length + 1_024)
@@ -93,7 +105,6 @@ export class HermesMobileClient implements AsyncDisposable {
   readonly #acknowledges: boolean
   readonly #connection
   readonly #outbox
-  #pieces: string[] = []
   #ready: Ready | undefined
   #isStarted = false
 
@@ -101,6 +112,7 @@ export class HermesMobileClient implements AsyncDisposable {
   constructor(url: string, token: string, device?: Device, options: MobileClientOptions = {}) {
     if (token === '') throw new TypeError('The token is missing: the MOBILE_TOKEN of the agent’s owner.')
     const { user = {}, reconnect = {}, openTimeoutMs = 15_000, requestTimeoutMs = 15_000 } = options
+    const { keepAliveMs = 30_000 } = options
     this.url = url
     this.device = device ?? { id: `ts-${crypto.randomUUID().slice(0, 8)}` }
     this.#acknowledges = options.acknowledge ?? true
@@ -118,6 +130,8 @@ export class HermesMobileClient implements AsyncDisposable {
       openTimeoutMs,
       welcomeTimeoutMs: requestTimeoutMs,
       webSocket: options.webSocket ?? WebSocket,
+      keepAlive: () => JSON.stringify({ t: 'ping', ts: 0 }),
+      keepAliveMs,
       handshake: {
         hello: () => JSON.stringify(hello),
         welcome: readyOf,
@@ -127,7 +141,8 @@ export class HermesMobileClient implements AsyncDisposable {
       // Frames are the server's word; what is unknown in them is left alone.
       onFrame: (frame) => this.#take(frame as MobileServerFrame),
       onOpen: (ready) => this.#open(ready),
-      onClose: (error) => {
+      onClose: (comesBack, error) => {
+        if (!comesBack) this.#isStarted = false
         this.#events.emit('disconnected', undefined)
         if (error) this.#report(error)
       },
@@ -305,7 +320,6 @@ export class HermesMobileClient implements AsyncDisposable {
   #open(ready: Ready): void {
     this.#ready = ready
     this.#assembly.clear()
-    this.#pieces = []
     this.#outbox.restart()
     this.#events.emit('ready', ready)
   }
@@ -324,6 +338,7 @@ export class HermesMobileClient implements AsyncDisposable {
         return this.#events.emit('prompt', prompt)
       }
       case 'prompt_done':
+        if (!this.#seen.add(`done ${frame.id}`)) return undefined
         return this.#events.emit('promptDone', promptDoneOf(frame))
       case 'avatar':
         this.#avatars.add(frame.state)
@@ -340,16 +355,16 @@ export class HermesMobileClient implements AsyncDisposable {
   }
 
   #takeMessage(message: AgentMessage): void {
-    const { id, index, total, final, edit, text } = message
-    if (final) this.#confirm(id)
-    if (edit) return this.#events.emit('messageEdit', message)
-    // The pieces of a reply that is sent again after a reconnect may be known in part.
-    if (index === 0) this.#pieces = []
-    this.#pieces.push(text)
-    const isWhole = final && this.#pieces.length >= total
-    if (isWhole && this.#seen.add(`reply ${id}`)) this.#replies.add(this.#pieces.splice(0))
-    if (this.#seen.add(`message ${id} ${index}`)) this.#events.emit('message', message)
-    return undefined
+    const { id, index, total, final, edit } = message
+    // Whoever has the last piece has those before it.
+    if (edit ? final : index === total - 1) this.#confirm(id)
+    if (edit) {
+      this.#replies.edit(message)
+      return this.#events.emit('messageEdit', message)
+    }
+    if (!this.#seen.add(`message ${id} ${index}`)) return undefined
+    this.#replies.add(message)
+    return this.#events.emit('message', message)
   }
 
   #takeMedia(frame: Extract<MobileServerFrame, { t: 'media' }>): void {

@@ -13,7 +13,7 @@ export interface OutboxWire {
 export interface Outbox {
   /** Sends it, after all before it, now or when there is a connection. Rejects when too much waits. */
   add(outgoing: Outgoing): Promise<void>
-  /** The server has everything up to this mark. */
+  /** A `ping` was answered: the server has everything up to the thing of this mark, where it is one of ours. */
   confirm(mark: number): void
   /** There is a new connection: everything that is not confirmed goes again, in order. */
   restart(): void
@@ -28,7 +28,8 @@ const [highWater, drainMs] = [4 * 1024 * 1024, 10]
 
 /**
  * The server deals with frames in the order of their coming, so that the answer to a `ping` confirms all that was sent
- * before it. A `ping` with a mark of its own follows each thing that is sent.
+ * before it. A `ping` with a mark of its own follows each thing that is sent; marks are no whole numbers, which a person's own
+ * pings are.
  */
 export function createOutbox(wire: OutboxWire): Outbox {
   const waiting: Waiting[] = []
@@ -67,7 +68,8 @@ export function createOutbox(wire: OutboxWire): Outbox {
       }
       return true
     } catch (error) {
-      waiting.splice(waiting.indexOf(item), 1)
+      const place = waiting.indexOf(item)
+      if (place >= 0) waiting.splice(place, 1)
       item.settle(error)
       return 'given-up'
     }
@@ -80,11 +82,12 @@ export function createOutbox(wire: OutboxWire): Outbox {
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const settle = (error?: unknown) => (error === undefined ? resolve() : reject(error))
-      waiting.push({ mark: ++marks, outgoing, isSent: false, settle })
+      waiting.push({ mark: ++marks + 0.5, outgoing, isSent: false, settle })
       void flush()
       return promise
     },
     confirm(mark) {
+      if (!waiting.some((item) => item.isSent && item.mark === mark)) return
       while (waiting[0]?.isSent && waiting[0].mark <= mark) waiting.shift()
     },
     restart() {

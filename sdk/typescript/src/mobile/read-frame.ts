@@ -21,8 +21,9 @@ export function messageOf({
   text = '',
   index = 0,
   total = 1,
-  final = true,
   edit = false,
+  // An edit ends its reply only where it says so.
+  final = !edit,
 }: FrameOf<'message'>): AgentMessage {
   return { id, text, index, total, final, edit }
 }

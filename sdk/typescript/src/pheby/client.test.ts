@@ -48,10 +48,14 @@ test('it says hello; each request has an id and resolves to its own answer, what
   assert.deepEqual(events, ['N'])
   const [hello, ...requests] = (await all.server.peer(0)).frames
   assert.deepEqual(hello, { type: 'hello', secret: 'secret', protocol_version: 1 })
-  assert.deepEqual(requests, [
-    { type: 'conversation.create', name: 'N', request_id: 'r1' },
-    { type: 'conversation.open', conversation_id: 'x', limit: 5, request_id: 'r2' },
-  ])
+  assert.deepEqual(
+    requests.map(({ request_id: _id, ...rest }) => rest),
+    [
+      { type: 'conversation.create', name: 'N' },
+      { type: 'conversation.open', conversation_id: 'x', limit: 5 },
+    ],
+  )
+  assert.equal(new Set(requests.map(({ request_id: id }) => id)).size, 2)
 })
 
 test('each method sends its request', async () => {
@@ -185,4 +189,21 @@ test('attachments are fetched from the same host with the secret', async () => {
     (error) => error instanceof PhebyError && error.code === 'not_found',
   )
   server.close()
+})
+
+test('what another client was answered is no answer to ours', async () => {
+  const ids: unknown[] = []
+  await using all = await open((frame, peer) => {
+    ids.push(frame['request_id'])
+    if (ids.length < 2) return
+    for (const other of all.server.peers) {
+      other.send({ type: 'approval.resolved', approval_id: 'a', choice: 'once', accepted: true, request_id: ids[0] })
+    }
+    peer.send({ type: 'pong', request_id: frame['request_id'], ts: '' })
+  })
+  const second = new PhebyClient(all.server.url, 'secret')
+  await Promise.all([all.client.connect(), second.connect()])
+  const [resolved, pong] = await Promise.all([all.client.respondApproval('a', 'once'), second.ping()])
+  assert.deepEqual([resolved.type, pong.type], ['approval.resolved', 'pong'])
+  await second.close()
 })

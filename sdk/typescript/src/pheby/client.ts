@@ -30,6 +30,8 @@ export interface PhebyClientOptions {
   readonly reconnect?: Backoff | false
   /** Another constructor than the global one. */
   readonly webSocket?: typeof WebSocket
+  /** How often the server is asked for a sign of life, ms. Default 30,000. One that gives none is left for a new connection. */
+  readonly keepAliveMs?: number
 }
 
 /** Trying again with the same secret and version comes to the same. */
@@ -51,7 +53,7 @@ export class PhebyClient implements AsyncDisposable {
   /** `url`: `ws://host:8620/ws`. `secret`: the owner's PHEBY_SECRET. Throws `TypeError` where it is empty. */
   constructor(url: string, secret: string, options: PhebyClientOptions = {}) {
     if (secret === '') throw new TypeError('The secret is missing: the PHEBY_SECRET of the agent’s owner.')
-    const { openTimeoutMs = 15_000, requestTimeoutMs = 30_000, reconnect = {} } = options
+    const { openTimeoutMs = 15_000, requestTimeoutMs = 30_000, reconnect = {}, keepAliveMs = 30_000 } = options
     this.url = url
     this.#secret = secret
     this.#requests = createOpenRequests(requestTimeoutMs)
@@ -61,6 +63,8 @@ export class PhebyClient implements AsyncDisposable {
       openTimeoutMs,
       welcomeTimeoutMs: requestTimeoutMs,
       webSocket: options.webSocket ?? WebSocket,
+      keepAlive: () => JSON.stringify({ type: 'ping' }),
+      keepAliveMs,
       handshake: {
         hello: () => JSON.stringify({ type: 'hello', secret, protocol_version: PHEBY_PROTOCOL_VERSION }),
         welcome: readyOf,
@@ -69,7 +73,7 @@ export class PhebyClient implements AsyncDisposable {
       },
       onFrame: (frame) => this.#take(frame),
       onOpen: (ready) => this.#open(ready),
-      onClose: (error) => {
+      onClose: (_comesBack, error) => {
         this.#requests.fail(new PhebyError('disconnected', 'The connection was lost before the answer.'))
         this.#events.emit('disconnected', error instanceof PhebyError ? error : undefined)
       },
@@ -129,7 +133,12 @@ export class PhebyClient implements AsyncDisposable {
   /** Opens it now and after every reconnect; each time a `conversation.history` comes. Resolves to the first. */
   async watchConversation(conversationId: string, limit?: number): Promise<PhebyReply<'conversation.open'>> {
     this.#watched.set(conversationId, limit)
-    return this.openConversation(conversationId, limit)
+    try {
+      return await this.openConversation(conversationId, limit)
+    } catch (error) {
+      this.#forgetWhere(conversationId, error)
+      throw error
+    }
   }
 
   unwatchConversation(conversationId: string): void {
@@ -219,11 +228,14 @@ export class PhebyClient implements AsyncDisposable {
   #open(ready: Ready): void {
     this.#events.emit('connected', ready)
     for (const [id, limit] of this.#watched) {
-      // One that is gone meanwhile is not watched any more; another failure comes again with the next connection.
-      this.openConversation(id, limit).catch((error: unknown) => {
-        if (error instanceof PhebyError && error.code === 'conversation_not_found') this.#watched.delete(id)
-      })
+      // Another failure comes again with the next connection.
+      this.openConversation(id, limit).catch((error: unknown) => this.#forgetWhere(id, error))
     }
+  }
+
+  /** One that is gone is not watched any more. */
+  #forgetWhere(conversationId: string, error: unknown): void {
+    if (error instanceof PhebyError && error.code === 'conversation_not_found') this.#watched.delete(conversationId)
   }
 
   #take(frame: unknown): void {

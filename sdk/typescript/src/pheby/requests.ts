@@ -44,10 +44,12 @@ export interface OpenRequests {
 /** `timeoutMs`: longest wait for an answer. */
 export function createOpenRequests(timeoutMs: number): OpenRequests {
   const open = new Map<string, Open>()
+  // Answers are told to all clients, so that no other one may use the same ids.
+  const own = crypto.randomUUID().slice(0, 8)
   let count = 0
   return {
     ask({ run_id: runId, ...rest }, send) {
-      const id = `r${++count}`
+      const id = `${own}-${++count}`
       const frame = { ...rest, ...(runId !== undefined && { run_id: runId }), request_id: id }
       return new Promise<PhebyEvent>((resolve, reject) => {
         const timer = setTimeout(() => {
