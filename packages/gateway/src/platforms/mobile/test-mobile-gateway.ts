@@ -46,7 +46,10 @@ export async function openMobileGateway(options: TestMobileOptions = {}) {
     while (started.platforms()[0]?.state === 'connecting') await new Promise((resolve) => setImmediate(resolve))
     return started
   }
-  let gateway = await start()
+  let gateway = await start().catch(async (error: unknown) => {
+    await agent[Symbol.asyncDispose]()
+    throw error
+  })
   return {
     agent,
     get gateway() {
