@@ -46,6 +46,7 @@ import { createSteering } from './turn/steering.ts'
 /** A platform with its settings. */
 export interface ConfiguredPlatform<Settings = unknown> {
   readonly platform: Platform<Settings, FaceHost>
+import { untilSettled } from './turn/until-settled.ts'
   readonly settings: Settings
 }
 
@@ -189,7 +190,9 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       if (isDraining) return
       const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
       const onSession = (session: CurrentSession) => tellOfSession(session, entry)
-      await answerMessage({ ...chats, ...now, entry, inbox, outbox, wake, onSession }, signal)
+      const answer = (left: InboxEntry) =>
+        answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, onSession }, signal)
+      await untilSettled(entry, answer, { inbox, agent: live.current, wake }, signal)
     })
     return 'queued'
   }
@@ -243,7 +246,11 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     receive: async (message) => void (await submit(message)),
     press,
   })
-  for (const entry of await inbox.open()) await dispatch(entry)
+  for (const entry of await inbox.open()) {
+    await dispatch(entry).catch((error: unknown) =>
+      log.error({ chat: entry.sessionKey, error: String(error) }, 'a message that was left open cannot be taken up'),
+    )
+  }
   await set.apply(platforms)
   applied.resolve()
   hooks.emit('gateway:startup', { platforms: [...byName.keys()] })

@@ -1,6 +1,11 @@
 /** Why turns are stopped when the gateway ends. */
 export const gatewayStops = 'The gateway stops.'
 
+/** Whether it is the gateway's end that stops something: it goes on after the next start. */
+export function isOwnEnd(signal: AbortSignal): boolean {
+  return signal.reason instanceof Error && signal.reason.message === gatewayStops
+}
+
 /** Work of one conversation, one piece after the other; conversations do not wait for each other. */
 export interface Lanes extends AsyncDisposable {
   /** Queues work; it begins when all before it in its lane has ended. `signal` aborts when it is interrupted. */

@@ -7,7 +7,7 @@ import { createTurnView } from '../display/turn-view.ts'
 import type { TurnView } from '../display/turn-view.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { tellTurn } from '../hooks/turn-hooks.ts'
-import { gatewayStops } from '../lanes/lanes.ts'
+import { isOwnEnd } from '../lanes/lanes.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
@@ -230,8 +230,4 @@ async function speak(result: ChatTurnResult, { entry, agent, outbox, voice, wake
     await outbox.add([{ key: `voice:${entry.id}`, chat: chatOf(source), part, answers: entry.message.eventId }])
     wake(source.platform)
   })
-}
-
-function isOwnEnd(signal: AbortSignal): boolean {
-  return signal.reason instanceof Error && signal.reason.message === gatewayStops
 }
