@@ -1,6 +1,7 @@
 import { ConfigError, type ConfigIssue } from '@hermes/core/config/config-error.ts'
 import { configVersion } from '@hermes/core/config/migrate.ts'
-import { platformSecrets, serviceKeys } from '@hermes/core/config/variables.ts'
+import { platformSecrets } from '@hermes/core/config/platform-variables.ts'
+import { otherSecrets, serviceKeys } from '@hermes/core/config/variables.ts'
 import type { Cli, CommandInput } from '../command.ts'
 import { type ConfigContext, openConfigContext, printJson, wanted } from './config-context.ts'
 
@@ -24,7 +25,7 @@ export async function checkConfig(input: CommandInput, cli: Cli): Promise<number
 }
 
 async function reportOn(context: ConfigContext): Promise<Report> {
-  const purposes = Object.entries({ ...serviceKeys, ...platformSecrets })
+  const purposes = Object.entries({ ...serviceKeys, ...platformSecrets, ...otherSecrets })
   const variables = purposes.map(([name, purpose]) => ({ name, purpose, isSet: Boolean(context.environment[name]) }))
   const base = { current_version: configVersion, variables }
   try {

@@ -75,12 +75,16 @@ const variableNames = new Set([
   'SUDO_PASSWORD',
 ])
 
+/** What every chat platform has, also one that a plugin brings. */
+const platformVariable = /^[A-Z0-9_]+_(?:(?:ALLOWED|ALLOW_ALL)_USERS|HOME_CHANNEL(?:_NAME|_THREAD)?)$/
+
 /** The variable of `.env` that a name means, or undefined where it means a key of `config.yaml`. */
 export function variableFor(name: string): string | undefined {
   const upper = name.toUpperCase()
   if (!/^[A-Z_][A-Z0-9_]*$/.test(upper)) return undefined
   const isSecret = upper.endsWith('_API_KEY') || upper.endsWith('_TOKEN') || upper.startsWith('TERMINAL_SSH')
   if (isSecret || variableNames.has(upper)) return upper
+  if (platformVariable.test(name)) return name
   return knownVariables().some((known) => known.name === name) ? name : undefined
 }
 

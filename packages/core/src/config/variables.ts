@@ -1,4 +1,5 @@
 import { bindings } from './bindings.ts'
+import { platformSecrets, platformVariables } from './platform-variables.ts'
 
 /** What a variable is for; `secret` ones are never shown. */
 export interface Variable {
@@ -70,36 +71,8 @@ export const serviceKeys: Purposes = {
   TOOL_GATEWAY_USER_TOKEN: 'The managed tool gateway',
 }
 
-/** Tokens and passwords of chat platforms and servers. */
-export const platformSecrets: Purposes = {
-  TELEGRAM_BOT_TOKEN: 'Telegram',
-  TELEGRAM_WEBHOOK_SECRET: 'Telegram by webhook',
-  DISCORD_BOT_TOKEN: 'Discord',
-  SLACK_BOT_TOKEN: 'Slack',
-  SLACK_APP_TOKEN: 'Slack, Socket Mode',
-  SLACK_SIGNING_SECRET: 'Slack, Events API',
-  MATTERMOST_TOKEN: 'Mattermost',
-  MATRIX_ACCESS_TOKEN: 'Matrix',
-  MATRIX_PASSWORD: 'Matrix',
-  MATRIX_RECOVERY_KEY: 'Matrix encryption',
-  EMAIL_PASSWORD: 'E-mail',
-  TWILIO_AUTH_TOKEN: 'SMS by Twilio',
-  DINGTALK_CLIENT_SECRET: 'DingTalk',
-  FEISHU_APP_SECRET: 'Feishu and Lark',
-  FEISHU_ENCRYPT_KEY: 'Feishu and Lark',
-  FEISHU_VERIFICATION_TOKEN: 'Feishu and Lark',
-  WECOM_SECRET: 'WeCom',
-  WECOM_CALLBACK_CORP_SECRET: 'WeCom by callback',
-  WECOM_CALLBACK_TOKEN: 'WeCom by callback',
-  WECOM_CALLBACK_ENCODING_AES_KEY: 'WeCom by callback',
-  WEIXIN_TOKEN: 'Weixin',
-  BLUEBUBBLES_PASSWORD: 'iMessage by BlueBubbles',
-  QQ_CLIENT_SECRET: 'QQ',
-  QQ_STT_API_KEY: 'QQ speech recognition',
-  API_SERVER_KEY: 'The API server',
-  WEBHOOK_SECRET: 'Webhooks',
-  MOBILE_TOKEN: 'Phones, by the mobile protocol',
-  GATEWAY_PROXY_KEY: 'Another Hermes that does the work',
+/** Secrets of other kinds. */
+export const otherSecrets: Purposes = {
   HERMES_METRICS_TOKEN: 'Readers of metrics',
   OTEL_EXPORTER_OTLP_HEADERS: 'Collector of traces',
   SUDO_PASSWORD: 'sudo',
@@ -160,76 +133,12 @@ const others: Purposes = {
   HINDSIGHT_API_URL: 'Hindsight address',
   HINDSIGHT_MODE: 'Hindsight mode',
   HERMES_MODEL: 'Model of scheduled jobs',
+  HERMES_CRON_TIMEOUT: 'Seconds in which a scheduled job must do something',
   HERMES_METRICS_PORT: 'Let Prometheus read metrics, at this port',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'Collector of traces',
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'The same, with its path',
   OTEL_SERVICE_NAME: 'Name of the program in traces',
   MESSAGING_CWD: 'Working directory of chats',
-  GATEWAY_ALLOWED_USERS: 'Who may write, on every platform',
-  GATEWAY_ALLOW_ALL_USERS: 'Let everybody write; dangerous',
-  TELEGRAM_ALLOWED_USERS: 'Who may write on Telegram',
-  TELEGRAM_HOME_CHANNEL: 'Where notices go on Telegram',
-  TELEGRAM_HOME_CHANNEL_NAME: 'Its name',
-  TELEGRAM_REPLY_TO_MODE: 'Which messages are replies on Telegram',
-  DISCORD_ALLOWED_USERS: 'Who may write on Discord',
-  DISCORD_HOME_CHANNEL: 'Where notices go on Discord',
-  DISCORD_HOME_CHANNEL_NAME: 'Its name',
-  DISCORD_REPLY_TO_MODE: 'Which messages are replies on Discord',
-  SLACK_ALLOWED_USERS: 'Who may write on Slack',
-  SLACK_HOME_CHANNEL: 'Where notices go on Slack',
-  WHATSAPP_ENABLED: 'Connect WhatsApp',
-  WHATSAPP_MODE: 'WhatsApp mode',
-  WHATSAPP_ALLOWED_USERS: 'Who may write on WhatsApp',
-  SIGNAL_HTTP_URL: 'Signal REST API',
-  SIGNAL_ACCOUNT: 'Signal account',
-  SIGNAL_ALLOWED_USERS: 'Who may write on Signal',
-  SIGNAL_GROUP_ALLOWED_USERS: 'Signal groups that are heard',
-  MATTERMOST_URL: 'Mattermost server',
-  MATTERMOST_ALLOWED_USERS: 'Who may write on Mattermost',
-  MATTERMOST_HOME_CHANNEL: 'Where notices go on Mattermost',
-  MATTERMOST_REPLY_MODE: 'How Mattermost is answered',
-  MATRIX_HOMESERVER: 'Matrix server',
-  MATRIX_USER_ID: 'Matrix user',
-  MATRIX_DEVICE_ID: 'Matrix device',
-  MATRIX_ENCRYPTION: 'Matrix encryption',
-  MATRIX_ALLOWED_USERS: 'Who may write on Matrix',
-  MATRIX_HOME_ROOM: 'Where notices go on Matrix',
-  MATRIX_REACTIONS: 'React to messages on Matrix',
-  EMAIL_ADDRESS: 'E-mail address',
-  EMAIL_IMAP_HOST: 'Mail server, reading',
-  EMAIL_IMAP_PORT: 'Its port',
-  EMAIL_SMTP_HOST: 'Mail server, sending',
-  EMAIL_SMTP_PORT: 'Its port',
-  EMAIL_ALLOWED_USERS: 'Who may write by e-mail',
-  EMAIL_HOME_ADDRESS: 'Where notices go by e-mail',
-  TWILIO_ACCOUNT_SID: 'Twilio account',
-  TWILIO_PHONE_NUMBER: 'Twilio number',
-  SMS_ALLOWED_USERS: 'Who may write by SMS',
-  SMS_INSECURE_NO_SIGNATURE: 'Take unsigned webhooks; for tests only',
-  DINGTALK_CLIENT_ID: 'DingTalk client',
-  FEISHU_APP_ID: 'Feishu app',
-  FEISHU_ALLOWED_USERS: 'Who may write on Feishu',
-  WECOM_BOT_ID: 'WeCom bot',
-  WECOM_CALLBACK_CORP_ID: 'WeCom company',
-  WECOM_CALLBACK_AGENT_ID: 'WeCom agent',
-  WEIXIN_ACCOUNT_ID: 'Weixin account',
-  WEIXIN_BASE_URL: 'Weixin endpoint',
-  WEIXIN_DM_POLICY: 'Who may write on Weixin',
-  WEIXIN_GROUP_POLICY: 'Groups that are heard on Weixin',
-  BLUEBUBBLES_SERVER_URL: 'BlueBubbles server',
-  QQ_APP_ID: 'QQ app',
-  QQ_ALLOWED_USERS: 'Who may write on QQ',
-  QQ_GROUP_ALLOWED_USERS: 'Groups that are heard on QQ',
-  API_SERVER_ENABLED: 'Run the API server',
-  API_SERVER_HOST: 'Its address',
-  API_SERVER_PORT: 'Its port',
-  MOBILE_HOST: 'Address for phones',
-  MOBILE_PORT: 'Its port',
-  MOBILE_ALLOWED_DEVICES: 'Phones that may write',
-  MOBILE_ALLOW_ALL_DEVICES: 'Let every phone write that has the token',
-  MOBILE_HOME_CHANNEL: 'Phone that notices go to',
-  WEBHOOK_ENABLED: 'Take webhooks',
-  WEBHOOK_PORT: 'Port for webhooks',
 }
 
 /** Every variable that has a meaning to Hermes, sorted by name. */
@@ -242,7 +151,9 @@ export function knownVariables(): readonly Variable[] {
     known.set(variable, { name: variable, purpose: `Sets ${path.join('.')}`, secret: variable.endsWith('_API_KEY') })
   }
   add(others, false)
+  add(platformVariables, false)
   add(serviceKeys, true)
   add(platformSecrets, true)
+  add(otherSecrets, true)
   return [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
