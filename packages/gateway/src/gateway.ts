@@ -42,11 +42,11 @@ import { clarifyAnswer, pressedDecision } from './turn/decision-text.ts'
 import { createDecisions } from './turn/decisions.ts'
 import { askInChat } from './turn/show-decision.ts'
 import { createSteering } from './turn/steering.ts'
+import { untilSettled } from './turn/until-settled.ts'
 
 /** A platform with its settings. */
 export interface ConfiguredPlatform<Settings = unknown> {
   readonly platform: Platform<Settings, FaceHost>
-import { untilSettled } from './turn/until-settled.ts'
   readonly settings: Settings
 }
 
