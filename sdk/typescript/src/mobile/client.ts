@@ -9,6 +9,7 @@ import {
 } from '@hermes/protocol/mobile/constants.ts'
 import type { MobileServerFrame } from '@hermes/protocol/mobile/types.ts'
 import { platform } from '#platform'
+import { pause } from '../connection/backoff.ts'
 import type { Backoff } from '../connection/backoff.ts'
 import { createConnection } from '../connection/connection.ts'
 import { createEvents } from '../connection/events.ts'
@@ -84,6 +85,9 @@ export interface MobileClientOptions {
 
 /** A chunk in base64 with what stands around it must fit in a frame. */
 const largestChunk = Math.floor((MAX_FRAME_BYTES - 64 * 1024) / 4) * 3
+
+/** Longest that the end waits for what is still to go out, ms. */
+const closeMs = 1_000
 
 /** What waits to be taken by `wait…`: messages, bytes of files. */
 const [maxWaiting, maxWaitingBytes] = [1_000, 128 * 1024 * 1024]
@@ -179,6 +183,10 @@ export class HermesMobileClient implements AsyncDisposable {
   /** Ends the connection for good. */
   async close(): Promise<void> {
     this.#isStarted = false
+    // What was received last is confirmed yet.
+    const waiting = new AbortController()
+    await Promise.race([this.#outbox.settled(), pause(closeMs, waiting.signal)])
+    waiting.abort()
     await this.#connection.close()
     this.#outbox.clear()
     this.#events.end()

@@ -17,6 +17,8 @@ export interface Outbox {
   confirm(mark: number): void
   /** There is a new connection: everything that is not confirmed goes again, in order. */
   restart(): void
+  /** Resolves when all that can go out now is out. */
+  settled(): Promise<void>
   clear(): void
 }
 
@@ -36,9 +38,13 @@ export function createOutbox(wire: OutboxWire): Outbox {
   let marks = 0
   let era = 0
   let isRunning = false
+  let running: Promise<void> = Promise.resolve()
 
-  async function flush(): Promise<void> {
-    if (isRunning) return
+  function flush(): void {
+    if (!isRunning) running = run()
+  }
+
+  async function run(): Promise<void> {
     isRunning = true
     try {
       for (let next = firstUnsent(); next; next = firstUnsent()) {
@@ -83,7 +89,7 @@ export function createOutbox(wire: OutboxWire): Outbox {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const settle = (error?: unknown) => (error === undefined ? resolve() : reject(error))
       waiting.push({ mark: ++marks + 0.5, outgoing, isSent: false, settle })
-      void flush()
+      flush()
       return promise
     },
     confirm(mark) {
@@ -93,8 +99,9 @@ export function createOutbox(wire: OutboxWire): Outbox {
     restart() {
       era++
       for (const item of waiting) item.isSent = false
-      void flush()
+      flush()
     },
+    settled: () => running,
     clear() {
       era++
       for (const item of waiting.splice(0)) item.settle()
