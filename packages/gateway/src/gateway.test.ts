@@ -143,6 +143,22 @@ test('consent is asked for in the chat: by buttons, by text, and only of those w
   assert.ok(texts.includes('⛔ Denied.') && texts.includes('Removed.'), JSON.stringify(texts))
 })
 
+test('a question that the service wants later is asked then', async () => {
+  await using all = await open({
+    buttons: true,
+    script: (request) => {
+      if (isTitle(request)) return { text: 'T' }
+      const isDone = request.body.messages?.at(-1)?.role === 'tool'
+      return isDone ? { text: 'Done.' } : { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf ./old' } }] }
+    },
+  })
+  all.platform.failNext(new PlatformError('rate-limited', 'later', { retryAfterMs: 50 }))
+  await all.platform.write('clean up')
+  await all.platform.waitForText(/needs your consent/)
+  assert.equal(await all.platform.press('Deny'), 'Decided.')
+  await all.platform.waitForText(/Done\./)
+})
+
 test('a button of a process that is gone decides nothing', async () => {
   await using all = await open({
     buttons: true,

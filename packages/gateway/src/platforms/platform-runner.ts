@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@hermes/core/log/logger.ts'
+import { notingPenalties } from '../deliver/noting-penalties.ts'
 import { createRateBudget } from '../deliver/rate-budget.ts'
 import type { RateBudget } from '../deliver/rate-budget.ts'
 import { startSender } from '../deliver/sender.ts'
@@ -67,8 +68,9 @@ export function startPlatform<Settings, Host extends PlatformHost>(
     onStatus(status)
   }
 
-  async function hold(connection: Connection): Promise<void> {
-    const budget = createRateBudget(connection.rates)
+  async function hold(connected: Connection): Promise<void> {
+    const budget = createRateBudget(connected.rates)
+    const connection = notingPenalties(connected, budget)
     await using sender = startSender({ platform: platform.name, connection, outbox, budget, log, now })
     live = { connection, budget, sender }
     enter('connected')

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { ChatRef } from '../messages/outbound-message.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
@@ -5,6 +6,9 @@ import type { ProgressMark } from '../platforms/platform.ts'
 
 /** Longest that a reaction may take, ms. */
 const markMs = 10_000
+
+/** How often it is looked whether there is room for one, ms. */
+const againMs = 200
 
 export interface MarkedMessage {
   readonly live: LiveConnection | undefined
@@ -24,7 +28,12 @@ export function markProgress({ live, chat, messageId, log }: MarkedMessage): (ma
     const reactions = live?.connection.reactions
     if (!reactions || messageId === undefined) return
     last = last
-      .then(() => reactions.react(chat, messageId, mark, AbortSignal.timeout(markMs)))
+      .then(async () => {
+        const signal = AbortSignal.timeout(markMs)
+        // Texts go first.
+        while (!(await live.budget.take(chat, 'progress', signal))) await wait(againMs, undefined, { signal })
+        await reactions.react(chat, messageId, mark, signal)
+      })
       .catch((error: unknown) => log.debug({ error: String(error) }, 'a reaction is not shown'))
   }
   show('working')

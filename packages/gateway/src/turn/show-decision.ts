@@ -1,6 +1,7 @@
 import type { Decide, DecisionAnswer } from '@hermes/core/agent/decision.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
+import { PlatformError } from '../platforms/platform-error.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
 import type { FaceQuestion } from '../platforms/turn-face.ts'
 import { decisionButtons, decisionText, outcomeText } from './decision-text.ts'
@@ -23,6 +24,7 @@ export function askInChat(decisions: Decisions, place: AskingPlace, signal: Abor
     let card: Promise<SentRef | undefined> = Promise.resolve(undefined)
     let asked: OpenDecision | undefined
     const face = place.live?.connection.face
+    const over = new AbortController()
     const question = (open: OpenDecision): FaceQuestion => {
       const { chat, sessionKey } = place
       return { ...open, chat, sessionKey, timeoutMs: decisions.timeoutMs }
@@ -30,7 +32,7 @@ export function askInChat(decisions: Decisions, place: AskingPlace, signal: Abor
     const decide = decisions.decideFor(place.sessionKey, async (open) => {
       asked = open
       if (face) return face.ask(question(open), signal)
-      card = showDecision(open, place, signal)
+      card = showDecision(open, place, { signal, over: over.signal })
       await card
     })
     let answer: DecisionAnswer | undefined
@@ -38,6 +40,7 @@ export function askInChat(decisions: Decisions, place: AskingPlace, signal: Abor
       answer = await decide(request, asking)
       return answer
     } finally {
+      over.abort(new DOMException('It is decided.', 'AbortError'))
       if (asked && face) face.asked(question(asked), answer)
       else if (asked) void closeCard(card, `${decisionText(asked, true)}\n\n${outcomeText(answer)}`, place)
     }
@@ -48,16 +51,23 @@ export function askInChat(decisions: Decisions, place: AskingPlace, signal: Abor
 async function showDecision(
   open: OpenDecision,
   { chat, live }: AskingPlace,
-  signal: AbortSignal,
+  { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },
 ): Promise<SentRef | undefined> {
   if (!live) throw new Error('not connected')
   const { connection, budget } = live
   const buttons = connection.buttons ? decisionButtons(open) : []
   const text = decisionText(open, buttons.length > 0)
-  await budget.take(chat, 'final', signal)
   const part = { type: 'text', text, ...(buttons.length > 0 && { buttons }) } as const
-  const sent = await connection.send(chat, part, { key: `decision:${open.id}:${Date.now()}` }, signal)
-  return buttons.length > 0 ? sent : undefined
+  for (;;) {
+    // What is decided meanwhile is not asked any more.
+    await budget.take(chat, 'final', AbortSignal.any([signal, over]))
+    try {
+      const sent = await connection.send(chat, part, { key: `decision:${open.id}` }, signal)
+      return buttons.length > 0 ? sent : undefined
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.code !== 'rate-limited') throw error
+    }
+  }
 }
 
 async function closeCard(

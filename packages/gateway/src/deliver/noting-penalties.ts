@@ -1,0 +1,38 @@
+import type { ChatRef } from '../messages/outbound-message.ts'
+import { PlatformError } from '../platforms/platform-error.ts'
+import type { Connection } from '../platforms/platform.ts'
+import type { RateBudget } from './rate-budget.ts'
+
+/** A service that does not say how long it wants no calls, ms. */
+const unnamedMs = 1_000
+
+/** The connection, whose every refused call closes the budget of its chat for as long as the service says. */
+export function notingPenalties(connection: Connection, budget: Pick<RateBudget, 'penalty'>): Connection {
+  const { editing, typing, reactions, buttons } = connection
+  const noted = async <T>(chat: ChatRef, call: Promise<T>): Promise<T> => {
+    try {
+      return await call
+    } catch (error) {
+      if (error instanceof PlatformError && error.code === 'rate-limited') {
+        budget.penalty(error.retryAfterMs ?? unnamedMs, chat)
+      }
+      throw error
+    }
+  }
+  const remove = editing?.remove?.bind(editing)
+  return {
+    ...connection,
+    send: (to, ...rest) => noted(to, connection.send(to, ...rest)),
+    ...(editing && {
+      editing: {
+        edit: (message, ...rest) => noted(message.chat, editing.edit(message, ...rest)),
+        ...(remove && { remove: (message, ...rest) => noted(message.chat, remove(message, ...rest)) }),
+      },
+    }),
+    ...(typing && { typing: { ...typing, show: (chat, signal) => noted(chat, typing.show(chat, signal)) } }),
+    ...(reactions && { reactions: { react: (chat, ...rest) => noted(chat, reactions.react(chat, ...rest)) } }),
+    ...(buttons && {
+      buttons: { ...buttons, close: (message, ...rest) => noted(message.chat, buttons.close(message, ...rest)) },
+    }),
+  }
+}
