@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { startDiscord } from '@hermes/testing/discord/server.ts'
 import { ids } from '@hermes/testing/discord/world.ts'
@@ -170,6 +171,15 @@ test('a slash command is answered while a turn runs, and a stranger gets a code'
   await all.service.until(() => all.texts().length >= 2)
   assert.ok(performance.now() - startedAt < 3_000)
   assert.match(all.texts()[1] ?? '', /[Ss]top/)
+})
+
+test('nothing that strangers send is kept', async () => {
+  await using all = await open({ script: echo, environment: 'DISCORD_ALLOWED_USERS=42' })
+  const file = all.service.addFile('n.md', Buffer.from('# Hi'), { content_type: 'text/markdown' })
+  all.service.write({ content: 'look', attachments: [file] })
+  await all.service.until(() => all.texts().length === 1)
+  assert.match(all.texts()[0] ?? '', /hermes pairing approve discord/)
+  assert.equal(existsSync(all.all.context.home.path('cache', 'documents')), false)
 })
 
 test('what comes again after a broken connection, or while the gateway was away, is answered once', async () => {

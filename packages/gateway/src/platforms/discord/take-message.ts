@@ -103,11 +103,18 @@ export function createMessageTaker(options: TakerOptions, signal: AbortSignal): 
         if (!message) return undefined
         isOurs = true
         const join = { key: textKey, waitMs: timing.textBatchMs, isLast: raw.content.length < cutLength }
-        return { message: await fetchFiles(raw, message, signal), ...(raw.attachments.length === 0 && { join }) }
+        return { message: await withFiles(raw, message), ...(raw.attachments.length === 0 && { join }) }
       },
     )
     await batches.add(lane, incoming)
     return isOurs
+  }
+
+  /** Nothing of strangers is kept. */
+  async function withFiles(raw: DiscordMessage, message: InboundMessage): Promise<InboundMessage> {
+    if (raw.attachments.length + raw.message_snapshots.length === 0) return message
+    const isKnown = await persist(() => host.access.isAuthorised(message.source), host.log, signal)
+    return isKnown ? fetchFiles(raw, message, signal) : message
   }
 
   return {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing/scripted-model/answer.ts'
@@ -164,6 +165,14 @@ test('a stranger gets a code for pairing and no answer', async () => {
   await all.gateway.pairing.approve('telegram', code)
   all.service.write({ text: 'now?' })
   await all.service.until(() => all.texts().includes('You said: now?'))
+})
+
+test('nothing that strangers send is kept', async () => {
+  await using all = await open({ script: echo, environment: 'TELEGRAM_ALLOWED_USERS=42' })
+  const file = all.service.addFile('n.md', Buffer.from('# Hi'))
+  all.service.write({ document: { file_id: file, file_name: 'n.md', file_size: 4, mime_type: 'text/markdown' } })
+  await all.service.until(() => all.texts().length === 1)
+  assert.equal(existsSync(all.all.context.home.path('cache', 'documents')), false)
 })
 
 test('what came while the gateway was away is answered after its start; what was said is not said again', async () => {

@@ -1,8 +1,10 @@
 import type { CallbackQuery, Message, Update, UserFromGetMe } from 'grammy/types'
+import type { InboundMessage } from '../../messages/inbound-message.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
 import { createBatches, textKey } from '../batches.ts'
 import type { Incoming } from '../batches.ts'
 import type { PlatformHost } from '../platform.ts'
+import type { PlatformAccess } from '../turn-face.ts'
 import { createFileFetcher } from './attachments.ts'
 import type { TelegramClient } from './client.ts'
 import { isForUs, threadOf } from './group-rules.ts'
@@ -21,6 +23,12 @@ const cutLength = 4_000
 /** Longest answer to a press, characters. */
 const maxAnswer = 200
 
+/** What the gateway gives this platform. */
+export interface TelegramHost extends PlatformHost {
+  /** Without it, files of everybody are fetched. */
+  readonly access?: Pick<PlatformAccess, 'isAuthorised'>
+}
+
 /** Hands updates to the gateway. */
 export interface UpdateTaker {
   /** Resolves when the gateway has it, or it is not for us; rejects where it must come again. */
@@ -31,7 +39,7 @@ export interface UpdateTaker {
 export interface UpdateTakerOptions {
   readonly client: TelegramClient
   readonly settings: TelegramSettings
-  readonly host: PlatformHost
+  readonly host: TelegramHost
   readonly me: UserFromGetMe
 }
 
@@ -50,11 +58,17 @@ export function createUpdateTaker(
     const lane = JSON.stringify([raw.chat.id, threadOf(raw), raw.from?.id])
     // A command does not wait for the files of what was written before.
     if (raw.text?.startsWith('/')) return batches.addNow(lane, message)
-    const incoming = fetchFile(raw, message, signal).then((whole): Incoming => {
+    const incoming = withFile(raw, message).then((whole): Incoming => {
       const join = joinOf(raw)
       return { message: whole, ...(join && { join }) }
     })
     await batches.add(lane, incoming)
+  }
+
+  /** Nothing of strangers is kept. */
+  async function withFile(raw: Message, message: InboundMessage): Promise<InboundMessage> {
+    const isKnown = !hasFile(raw) || ((await host.access?.isAuthorised(message.source)) ?? true)
+    return isKnown ? fetchFile(raw, message, signal) : message
   }
 
   function joinOf({ media_group_id: album, photo, text, forward_origin: forwarded }: Message): Incoming['join'] {
