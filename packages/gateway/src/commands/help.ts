@@ -1,13 +1,15 @@
 import type { ChatCommand, CommandCall } from './command.ts'
-import { allCommands } from './registry.ts'
+import { allCommands, findCommand } from './registry.ts'
 
 /** Skills that the short list names. */
 const someSkills = 10
 
 export const help: ChatCommand = {
   name: 'help',
+  args: '[command]',
   summary: 'What can be done here',
   async run(call) {
+    if (call.args !== '') return helpOn(call)
     const [own, skills] = [await ownLines(), await skillLines(call)]
     const more = skills.length > someSkills ? [`… and ${skills.length - someSkills} more: /commands`] : []
     return [...own, ...(skills.length > 0 ? ['', 'Skills:', ...skills.slice(0, someSkills), ...more] : [])].join('\n')
@@ -19,6 +21,7 @@ export const commands: ChatCommand = {
   args: '[page]',
   summary: 'Everything that can be written with a slash, page by page',
   async run(call) {
+    if (!/^\d*$/.test(call.args)) return `Say a page by its number: /commands 2. About one command: /help ${call.args}`
     const all = [...(await ownLines()), ...quickLines(call), ...(await skillLines(call))]
     const perPage = call.message.source.platform === 'telegram' ? 15 : 20
     const pages = Math.max(1, Math.ceil(all.length / perPage))
@@ -29,9 +32,24 @@ export const commands: ChatCommand = {
   },
 }
 
+async function helpOn(call: CommandCall): Promise<string> {
+  const name = call.args.toLowerCase().replace(/^[/!]/, '').replaceAll('_', '-')
+  const command = await findCommand(name)
+  if (command) {
+    const { aliases = [] } = command
+    const also = aliases.length > 0 ? [`Also: ${aliases.map((alias) => `/${alias}`).join(', ')}`] : []
+    return [ownLine(command), ...also].join('\n')
+  }
+  const others = [...quickLines(call), ...(await skillLines(call))]
+  return others.find((line) => line.startsWith(`/${name}: `)) ?? `There is no command /${name}. /commands lists them.`
+}
+
+function ownLine({ name, args, summary }: ChatCommand): string {
+  return `/${name}${args ? ` ${args}` : ''}: ${summary}`
+}
+
 async function ownLines(): Promise<readonly string[]> {
-  const all = await allCommands()
-  return all.map(({ name, args, summary }) => `/${name}${args ? ` ${args}` : ''}: ${summary}`)
+  return (await allCommands()).map(ownLine)
 }
 
 function quickLines({ agent }: CommandCall): readonly string[] {

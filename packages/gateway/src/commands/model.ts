@@ -5,12 +5,16 @@ import type { ChatCommand, CommandCall } from './command.ts'
 /** Models that are listed of each provider. */
 const perProvider = 5
 
+const flags: readonly string[] = ['--provider', '--global', '--anyway']
+
 export const model: ChatCommand = {
   name: 'model',
   args: '[provider/model] [--provider NAME] [--global] [--anyway]',
   summary: 'Show or change the model of this conversation; --global for all to come',
   async run(call) {
     const words = call.args.split(/\s+/).filter((word) => word !== '')
+    const odd = words.find((word) => word.startsWith('--') && !flags.includes(word))
+    if (odd !== undefined) return `There is no ${odd}: /model ${model.args}`
     return { work: { lane: 'model', run: (signal) => choose(words, call, signal) } }
   },
 }

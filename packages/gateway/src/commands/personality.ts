@@ -11,8 +11,9 @@ export const personality: ChatCommand = {
     const wanted = call.args.toLowerCase()
     const current = config.agent.system_prompt.trim()
     if (wanted === '') {
-      const { personalityListing } = await import('@hermes/core/context/choose-personality.ts')
-      return personalityListing(known, current)
+      // No columns: letters of chats have widths of their own.
+      const lines = known.map(({ name, description, text }) => `${text === current ? '✓ ' : ''}${name}: ${description}`)
+      return [...lines, '', 'Choose one: /personality NAME, or none'].join('\n')
     }
     const isNone = noPersonality.includes(wanted)
     const chosen = known.find(({ name }) => name.toLowerCase() === wanted)

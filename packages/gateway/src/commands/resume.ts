@@ -28,7 +28,9 @@ async function list(call: CommandCall): Promise<string> {
   const { agent } = call
   const currentId = (await currentSession(call))?.id
   const text = await sessionList(agent.sessions, { currentId, now: agent.clock.now(), ...shownTo(call) })
-  return text === undefined ? 'No conversations yet.' : `${text}\n\nGo on with one: /resume TITLE, ID or NUMBER`
+  // Chats take away, or take for code, what lines begin with.
+  const flat = text?.replaceAll(/^ +/gm, '')
+  return flat === undefined ? 'No conversations yet.' : `${flat}\n\nGo on with one: /resume TITLE, ID or NUMBER`
 }
 
 /** A person's own conversations on this platform: nobody reads those of another. */

@@ -11,7 +11,7 @@ export const verbose: ChatCommand = {
   summary: 'How much of the tool calls is shown on this platform',
   async run({ args, agent, chats, message }) {
     if (!agent.config.display.tool_progress_command) {
-      return 'It is off here. Allow it with display.tool_progress_command: true in config.yaml.'
+      return '/verbose is not allowed in chats. Allow it where I run: hermes config set display.tool_progress_command true'
     }
     const { platform } = message.source
     const now = modes.indexOf(chatDisplay(agent.config, platform).toolProgress)

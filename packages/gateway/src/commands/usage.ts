@@ -35,8 +35,13 @@ export const insights: ChatCommand = {
   args: '[days] [--source NAME]',
   summary: 'What was used in the last days',
   async run({ args, agent }) {
-    const days = Number(/(?:^|\s|--days[ =])(\d{1,4})(?:\s|$)/.exec(args)?.[1] ?? usualDays) || usualDays
     const source = /--source[ =](\S+)/.exec(args)?.[1]
+    const named = args
+      .replace(/--source[ =]\S+/, '')
+      .replace(/--days[ =]/, '')
+      .trim()
+    if (!/^\d{0,4}$/.test(named)) return `/insights ${insights.args}`
+    const days = Number(named) || usualDays
     const sums = await agent.sessions.analytics({ since: agent.clock.now() - days * dayMs, source })
     const title = `The last ${days} days${source ? ` of ${source}` : ''}`
     if (sums.sessions === 0) return `${title}: nothing yet.`

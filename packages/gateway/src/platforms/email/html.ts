@@ -13,6 +13,8 @@ export async function toHtml(markdown: string): Promise<string | undefined> {
   const { Marked } = await import('marked')
   const marked = new Marked({
     gfm: true,
+    // What is written in lines is read in lines.
+    breaks: true,
     renderer: {
       html: ({ text }) => escaped(text),
       link({ href, tokens }) {
