@@ -15,3 +15,10 @@ export const reasoningEfforts: readonly ReasoningEffort[] = [
 export function isReasoningEffort(value: unknown): value is ReasoningEffort {
   return reasoningEfforts.some((effort) => effort === value)
 }
+
+/** The step for models that have three; none at all is their lowest. */
+export function threeSteps(effort: ReasoningEffort): 'low' | 'medium' | 'high' {
+  const at = reasoningEfforts.indexOf(effort)
+  if (at < reasoningEfforts.indexOf('medium')) return 'low'
+  return effort === 'medium' ? 'medium' : 'high'
+}

@@ -1,5 +1,6 @@
 import type { ModelRequest, ToolSchema } from '../model.ts'
 import { ModelError } from '../model-error.ts'
+import { threeSteps } from '../reasoning-effort.ts'
 import type { TranscriptMessage } from '../transcript.ts'
 import type { JinjaModule, Template } from './binding.ts'
 import { templateTool, toTemplateMessages } from './chat-messages.ts'
@@ -81,19 +82,8 @@ function guarded(value: unknown, guard: (text: string) => string): unknown {
 /** What templates of thinking models ask for. */
 function effortValues(effort: ModelRequest['reasoningEffort']): Readonly<Record<string, unknown>> {
   if (effort === undefined) return {}
-  return { enable_thinking: effort !== 'none', reasoning_effort: steps[effort] }
+  return { enable_thinking: effort !== 'none', reasoning_effort: threeSteps(effort) }
 }
-
-const steps = {
-  none: 'low',
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'high',
-  max: 'high',
-  ultra: 'high',
-} as const
 
 /** A conversation, and what of it must be found in its prompt. */
 interface Sample {

@@ -1,4 +1,5 @@
 import type { ModelRequest, ReasoningEffort } from '../model.ts'
+import { threeSteps } from '../reasoning-effort.ts'
 import type { Fields } from '../wire/json-fields.ts'
 import { hostedDialect } from './hosted.ts'
 import { variables } from './provider.ts'
@@ -41,14 +42,5 @@ function headers(request: ModelRequest | undefined): Readonly<Record<string, str
 /** Three steps, where the model has any. */
 function reasoning(model: string, effort: ReasoningEffort | undefined): Fields {
   if (effort === undefined || effort === 'none' || !/gpt-5|^o[134]|codex/.test(model)) return {}
-  const steps = {
-    minimal: 'low',
-    low: 'low',
-    medium: 'medium',
-    high: 'high',
-    xhigh: 'high',
-    max: 'high',
-    ultra: 'high',
-  } as const
-  return { reasoning_effort: steps[effort] }
+  return { reasoning_effort: threeSteps(effort) }
 }

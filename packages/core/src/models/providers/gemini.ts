@@ -1,4 +1,5 @@
 import type { ReasoningEffort } from '../model.ts'
+import { threeSteps } from '../reasoning-effort.ts'
 import { schemaSubset } from '../openai-compatible/schema-subset.ts'
 import type { Fields } from '../wire/json-fields.ts'
 import { hostedDialect } from './hosted.ts'
@@ -37,15 +38,5 @@ const unsigned = { google: { thought_signature: 'skip_thought_signature_validato
 function reasoning(model: string, effort: ReasoningEffort | undefined): Fields {
   if (effort === undefined || !/gemini-(2\.5|[3-9])/.test(model)) return {}
   if (effort === 'none' && /2\.5-flash/.test(model)) return { reasoning_effort: 'none' }
-  const steps = {
-    none: 'low',
-    minimal: 'low',
-    low: 'low',
-    medium: 'medium',
-    high: 'high',
-    xhigh: 'high',
-    max: 'high',
-    ultra: 'high',
-  } as const
-  return { reasoning_effort: steps[effort] }
+  return { reasoning_effort: threeSteps(effort) }
 }
