@@ -1,4 +1,5 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
+import type { Messenger } from '@hermes/core/agent/messenger.ts'
 import { isAuthorised } from './access/authorise.ts'
 import { createPairingStore } from './access/pairing-store.ts'
 import type { PairingStore } from './access/pairing-store.ts'
@@ -6,6 +7,7 @@ import type { ChatServices } from './commands/command.ts'
 import { runCommand } from './commands/run-command.ts'
 import { createCourier } from './deliver/courier.ts'
 import type { Courier } from './deliver/courier.ts'
+import { watchWakes } from './deliver/wake-file.ts'
 import { runBoot } from './hooks/boot.ts'
 import { openHooks } from './hooks/hooks.ts'
 import { createLanes } from './lanes/lanes.ts'
@@ -64,6 +66,7 @@ export interface Gateway extends AsyncDisposable {
   readonly pairing: PairingStore
   /** For what runs beside the platforms. */
   readonly courier: Courier
+  readonly messenger: Messenger
   /** Turns that run now. */
   readonly busy: number
   /** Takes up changed settings. Platforms that they do not concern stay connected. Resolves to what became of others. */
@@ -258,6 +261,9 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const tidying = setInterval(() => {
     Promise.all([inbox.tidy(), outbox.tidy(), tidyMedia(home, clock.now())]).catch((error: unknown) =>
       log.error({ error: String(error) }, 'the gateway’s store cannot be tidied'),
+  const wakes = watchWakes({ home, log }, () => {
+    for (const name of byName.keys()) wake(name)
+  })
     )
   }, tidyMs).unref()
 
@@ -268,6 +274,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     get busy() {
       return lanes.busy
     },
+    messenger,
     reload(settings, wanted) {
       live.renew(settings)
       return set.apply(wanted)
@@ -282,6 +289,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       await expiry[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
       await lanes[Symbol.asyncDispose]()
+      wakes[Symbol.dispose]()
       await set[Symbol.asyncDispose]()
       await mirror[Symbol.asyncDispose]()
       db.close()

@@ -34,8 +34,10 @@ export const availability: Readonly<Record<string, () => Promise<Availability>>>
   ha_list_services: homeAssistant,
   image_generate: async () => (await import('./media-availability.ts')).imageGenerate,
   mixture_of_agents: async () => (await import('./media-availability.ts')).mixtureOfAgents,
-  send_message: async () => (context) =>
-    context.messenger ? true : 'messages are sent from sessions of the gateway (hermes gateway)',
+  send_message: async () => async (context) =>
+    context.messenger
+      ? ((await context.messenger.lacks?.()) ?? true)
+      : 'messages are sent from sessions of the gateway (hermes gateway)',
   vision_analyze: async () => (await import('./media-availability.ts')).visionAnalyze,
   // Without a service of its own it is always there, and nothing needs to be loaded to know.
   web_search: async () => async (context) =>

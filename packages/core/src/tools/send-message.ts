@@ -26,7 +26,7 @@ export const sendMessage = defineTool({
   preview: ({ action, target, message }) => (action === 'list' ? 'list' : `${target ?? ''}: ${message ?? ''}`),
   async run(args, context) {
     const { messenger } = context.agent
-    if (!messenger) return failure('No gateway runs in this process.')
+    if (!messenger) return failure('This session cannot write to chats.')
     try {
       return args.action === 'list' ? await list(messenger) : await send(args, messenger, context)
     } catch (error) {

@@ -47,17 +47,28 @@ export function createCourier({ agent, db, outbox, sessions, platforms, wake }: 
   return {
     find: (target, origin) =>
       findTarget(target, origin, { agent: agent(), sessions, platforms: [...platforms.keys()] }),
-    async deliver({ key, chat, text }, signal) {
-      const { text: said, files } = await deliverFiles({ text, cwd: agent().home.path() }, agent(), signal)
-      const parts: readonly Outgoing[] = [
-        ...textMessages({ key, chat, text: said, limits: platforms.get(chat.platform)?.limits }),
-        ...files.map((part, at) => ({ key: `${key}:file:${at}`, chat, part })),
-      ]
+    async deliver(parcel, signal) {
+      const { chat } = parcel
+      const limits = platforms.get(chat.platform)?.limits
+      const parts = await outgoingOf(parcel, { agent: agent(), limits }, signal)
       await outbox.add(parts)
       wake(chat.platform)
       await untilTaken(parts, db, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]))
     },
   }
+}
+
+/** What a parcel comes to: its text in parts that its platform takes, then its files. */
+export async function outgoingOf(
+  { key, chat, text }: Parcel,
+  { agent, limits }: { readonly agent: AgentContext; readonly limits: MessageLimits | undefined },
+  signal: AbortSignal,
+): Promise<readonly Outgoing[]> {
+  const { text: said, files } = await deliverFiles({ text, cwd: agent.home.path() }, agent, signal)
+  return [
+    ...textMessages({ key, chat, text: said, limits }),
+    ...files.map((part, at) => ({ key: `${key}:file:${at}`, chat, part })),
+  ]
 }
 
 /** Looks until all of them have ended. */

@@ -1,5 +1,6 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { ConfiguredPlatform } from '../gateway.ts'
+import { isMentioned } from '../platforms/mentioned.ts'
 import { pluginPlatforms } from '../platforms/plugins/plugin-platforms.ts'
 import { platforms } from '../platforms/registry.ts'
 
@@ -43,23 +44,4 @@ export async function configuredPlatforms(
     }
   }
   return { ready, incomplete }
-}
-
-/** Variables that begin otherwise than their platform's name. */
-const otherPrefixes: Readonly<Record<string, readonly string[]>> = {
-  homeassistant: ['HASS'],
-  sms: ['TWILIO'],
-  qqbot: ['QQ'],
-}
-
-function isMentioned(
-  name: string,
-  more: readonly string[],
-  { config, environment }: Pick<AgentContext, 'config' | 'environment'>,
-): boolean {
-  if (config.platforms[name] !== undefined) return true
-  const prefixes = [name.toUpperCase(), ...(otherPrefixes[name] ?? []), ...more]
-  return Object.entries(environment).some(
-    ([variable, value]) => value && prefixes.some((prefix) => variable.startsWith(`${prefix}_`)),
-  )
 }

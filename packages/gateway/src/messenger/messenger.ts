@@ -16,6 +16,8 @@ export interface MessengerOptions {
   readonly platforms: ReadonlyMap<string, unknown>
   readonly sessions: ChatSessions
   readonly courier: Courier
+  /** Whether another process works on a message of a chat. Absent: there is none. */
+  readonly isBusy?: (sessionKey: string) => Promise<boolean>
 }
 
 /** Lets the agent write to chats of the platforms of this gateway. */
@@ -65,12 +67,13 @@ async function isKnown(
 /** The conversation of that place knows what it was told, so that it can be answered. */
 async function mirror(
   { place, text, mirrorAs }: MessageToSend,
-  { agent, sessions }: MessengerOptions,
+  { agent, sessions, isBusy }: MessengerOptions,
 ): Promise<boolean> {
   const chat = await sessions.inChat(place)
   const session = chat && (await agent().sessions.carriedOnBy(chat.sessionId))
+  if (!session) return false
   // Within a turn it would stand between a call and its result.
-  if (!session || agent().scopes.get(session.id).turnRunning) return false
+  if (agent().scopes.get(session.id).turnRunning || (await isBusy?.(chat.sessionKey))) return false
   const files = findDeliverables(text)
   const said = withoutDeliverables(text, files) || `(${files.length} files)`
   const content = agent().redactor.redact(`[Delivered from ${mirrorAs}] ${said}`)

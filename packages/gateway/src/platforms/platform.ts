@@ -26,6 +26,11 @@ export interface Platform<Settings = unknown, Host extends PlatformHost = Platfo
   read(config: Config, environment: Environment): PlatformSetup<Settings>
   /** Connects; resolves when messages can come. Throws `PlatformError`. */
   connect(settings: Settings, host: Host, signal: AbortSignal): Promise<Connection>
+  /**
+   * Connects only to send, for a process that is no gateway: takes no messages, and claims the account as `connect` does.
+   * Absent where sending needs all of it. Throws `PlatformError`.
+   */
+  connectToSend?(settings: Settings, host: SendingHost, signal: AbortSignal): Promise<SendingConnection>
 }
 
 export type PlatformSetup<Settings> =
@@ -58,6 +63,12 @@ export interface PlatformHost {
   /** A button of ours was pressed. Resolves to what the person is told, e.g. that it is decided already. */
   press(press: ButtonPress): Promise<string>
 }
+
+/** What a connection that only sends is given. */
+export type SendingHost = Pick<PlatformHost, 'home' | 'environment' | 'clock' | 'log'>
+
+/** A connection that only sends. Disposing of it gives the account back. */
+export interface SendingConnection extends AsyncDisposable, Pick<Connection, 'send' | 'rates'> {}
 
 export interface ButtonPress {
   readonly chat: ChatRef

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Environment } from '@hermes/core/agent/context.ts'
 import { openHome } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
@@ -14,18 +15,26 @@ import { PlatformError } from './platform-error.ts'
 const record = z.looseObject({
   pid: z.int().positive(),
   start_time: z.union([z.number(), z.string()]).nullish(),
+  kind: z.string().optional(),
   metadata: z.looseObject({ home: z.string().optional() }).optional(),
 })
 
+/** Who has an account only for as long as a message takes. */
+const senderKind = 'hermes-send'
+
+/** How long a process that only sends is waited for, and how often it is looked, ms. */
+const [sendingMs, lookMs] = [30_000, 100]
+
 /**
  * Claims an account of a service for this process, over all profiles of this machine: `scope` as upstream names it
- * (`telegram-bot-token`), `identity` the token, of which only a hash is kept. Throws `PlatformError` `conflict` where another
- * process that lives has it. Resolves to what gives it back.
+ * (`telegram-bot-token`), `identity` the token, of which only a hash is kept; `use` says for how long. Throws `PlatformError`
+ * `conflict` where another process that lives has it; one that only sends is waited for. Resolves to what gives it back.
  */
 export async function claimAccount(
   scope: string,
   identity: string,
   environment: Environment,
+  use: 'stay' | 'send' = 'stay',
 ): Promise<() => Promise<void>> {
   const folder = lockFolder(environment)
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16)
@@ -33,9 +42,11 @@ export async function claimAccount(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Processes look one after the other; the file of this lock stays, the record goes.
   const guard = join(folder, '.claims')
-  await withFileLock(guard, async () => {
+  const until = Date.now() + sendingMs
+  const claim = async () => {
     const held = await readRecord(path)
     if (held && held.pid !== process.pid && isRunning(held.pid, held.start_time?.toString())) {
+      if (held.kind === senderKind && Date.now() < until) return false
       throw new PlatformError(
         'conflict',
         `Process ${held.pid} on this machine uses the same account (${scope})${ofHome(held)}. Stop it, or give this one an account of its own.`,
@@ -44,7 +55,7 @@ export async function claimAccount(
     const ticks = startTicks(process.pid)
     const own = {
       pid: process.pid,
-      kind: 'hermes-gateway',
+      kind: use === 'send' ? senderKind : 'hermes-gateway',
       argv: process.argv,
       start_time: ticks === undefined ? null : Number(ticks),
       scope,
@@ -53,7 +64,9 @@ export async function claimAccount(
       updated_at: new Date().toISOString(),
     }
     await writeFileAtomic(path, JSON.stringify(own), { mode: 0o600 })
-  })
+    return true
+  }
+  while (!(await withFileLock(guard, claim))) await wait(lookMs)
   return () =>
     withFileLock(guard, async () => {
       if ((await readRecord(path))?.pid === process.pid) await rm(path, { force: true })

@@ -11,11 +11,12 @@ export const tickJobs: Command = {
   async run({ options }, cli) {
     const { createContext } = await import('@hermes/core/agent/create-context.ts')
     const { tick } = await import('@hermes/core/cron/tick.ts')
+    const { outsideDelivery } = await import('@hermes/gateway/cron/outside-delivery.ts')
     const asJson = options['json'] === true
     return told(async () => {
       await using agent = await createContext({ environment: cli.environment, cwd: cli.cwd })
       const onRun = (run: FinishedRun) => void (asJson || cli.stdout.write(`${runLine(run)}\n`))
-      const runs = await tick({ agent, onRun }, cli.signal)
+      const runs = await tick({ agent, delivery: outsideDelivery(agent), onRun }, cli.signal)
       if (asJson) await writeJson(cli, runs.map(runJson))
       else if (runs.length === 0) await writeOut(cli, 'Nothing is due.\n')
       return runs.every(({ state }) => state === 'ok') ? 0 : 1

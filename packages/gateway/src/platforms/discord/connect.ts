@@ -1,5 +1,5 @@
 import { PlatformError } from '../platform-error.ts'
-import type { Connection } from '../platform.ts'
+import type { Connection, SendingConnection, SendingHost } from '../platform.ts'
 import { claimAccount } from '../token-lock.ts'
 import { createFileFetcher } from './attachments.ts'
 import { catchUp } from './catch-up.ts'
@@ -108,6 +108,24 @@ export async function connectDiscord(
     ...connectionOf(rest, places, settings),
     account: account.id,
     closed,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+/** Connects the bot of a token only to send: without a session. Throws `PlatformError`. */
+export async function connectDiscordToSend(
+  settings: DiscordSettings,
+  { environment }: SendingHost,
+): Promise<SendingConnection> {
+  await using opening = new AsyncDisposableStack()
+  opening.defer(await claimAccount('discord-bot-token', settings.token, environment, 'send'))
+  const outbound = openOutbound(environment, settings.proxy)
+  opening.defer(() => outbound.close())
+  const rest = createRest({ ...settings, send: outbound.send })
+  const held = opening.move()
+  return {
+    rates,
+    send: (to, part, { key }, signal) => sendPart(to, part, { key }, { rest, signal }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }

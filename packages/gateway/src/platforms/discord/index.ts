@@ -1,6 +1,6 @@
 import type { Platform } from '../platform.ts'
 import type { FaceHost } from '../turn-face.ts'
-import { connectDiscord } from './connect.ts'
+import { connectDiscord, connectDiscordToSend } from './connect.ts'
 import { lengthOnDiscord } from './markdown.ts'
 import { readSettings } from './settings.ts'
 import type { DiscordSettings } from './settings.ts'
@@ -23,4 +23,5 @@ export const discord: Platform<DiscordSettings, DiscordHost> = {
   limits: { maxLength: 2_000, lengthOf: lengthOnDiscord },
   read: readSettings,
   connect: connectDiscord,
+  connectToSend: connectDiscordToSend,
 }

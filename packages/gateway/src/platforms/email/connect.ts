@@ -1,6 +1,6 @@
 import type { ChatRef, OutboundPart, SentRef } from '../../messages/outbound-message.ts'
 import { PlatformError } from '../platform-error.ts'
-import type { Connection, SendOptions } from '../platform.ts'
+import type { Connection, SendingConnection, SendingHost, SendOptions } from '../platform.ts'
 import type { FaceHost } from '../turn-face.ts'
 import { claimAccount } from '../token-lock.ts'
 import { normalAddress } from './address.ts'
@@ -22,9 +22,9 @@ const settleMs = 5_000
 
 /** Opens the mailbox, signs in for sending, and begins to read. Throws `PlatformError`. */
 export async function connectEmail(settings: EmailSettings, host: FaceHost, signal: AbortSignal): Promise<Connection> {
-  const { address, imap, folder } = settings
+  const { address } = settings
   await using opening = new AsyncDisposableStack()
-  const name = `${address}@${imap.host}/${folder}`
+  const name = accountOf(settings)
   opening.defer(await claimAccount('email-address', name, host.environment))
   if (!settings.certificates.areChecked) host.log.warn({}, 'certificates of the mail servers are not checked')
   const ending = new AbortController()
@@ -56,6 +56,28 @@ export async function connectEmail(settings: EmailSettings, host: FaceHost, sign
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
+}
+
+/** Signs in only to send. Throws `PlatformError`. */
+export async function connectEmailToSend(
+  settings: EmailSettings,
+  { home, environment }: SendingHost,
+): Promise<SendingConnection> {
+  await using opening = new AsyncDisposableStack()
+  const name = accountOf(settings)
+  opening.defer(await claimAccount('email-address', name, environment, 'send'))
+  const records = await openMailRecords(home, name)
+  const held = opening.move()
+  return {
+    rates,
+    send: (to, part, options, signal) => send({ to, part, options, settings, records }, signal),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+/** A mailbox by its name on this machine. */
+function accountOf({ address, imap, folder }: EmailSettings): string {
+  return `${address}@${imap.host}/${folder}`
 }
 
 interface Sending {

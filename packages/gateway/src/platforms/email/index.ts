@@ -19,4 +19,5 @@ export const email: Platform<EmailSettings, FaceHost> = {
   limits: { maxLength: 500_000 },
   read: readSettings,
   connect: async (settings, host, signal) => (await import('./connect.ts')).connectEmail(settings, host, signal),
+  connectToSend: async (settings, host) => (await import('./connect.ts')).connectEmailToSend(settings, host),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Connection } from '../platform.ts'
+import type { Connection, SendingConnection, SendingHost } from '../platform.ts'
 import { claimAccount } from '../token-lock.ts'
 import { openAccountState } from './account-state.ts'
 import { createChoices } from './choices.ts'
@@ -41,8 +41,7 @@ export async function connectMatrix(
   const client = openClient(settings.homeserver, host.environment)
   opening.defer(() => client.close())
   const session = await signIn(client, settings, host.home, both)
-  const identity = `${session.userId} ${session.deviceId}`
-  opening.defer(await claimAccount('matrix-device', identity, host.environment))
+  opening.defer(await claimAccount('matrix-device', deviceOf(session), host.environment))
   const state = await openAccountState(host.home, session)
   opening.defer(() => state.close())
   const opened = settings.encryption
@@ -78,6 +77,33 @@ export async function connectMatrix(
     closed,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
+}
+
+/** Signs in only to send, to rooms that are not encrypted: keys belong to a device that follows its rooms. Throws `PlatformError`. */
+export async function connectMatrixToSend(
+  settings: MatrixSettings,
+  host: SendingHost,
+  signal: AbortSignal,
+): Promise<SendingConnection> {
+  await using opening = new AsyncDisposableStack()
+  const client = openClient(settings.homeserver, host.environment)
+  opening.defer(() => client.close())
+  const session = await signIn(client, settings, host.home, signal)
+  opening.defer(await claimAccount('matrix-device', deviceOf(session), host.environment, 'send'))
+  const rooms = createRooms({ client, userId: session.userId, remember: async (_id, claimed) => claimed }, signal)
+  const maxFileBytes = (await uploadLimit(client, signal)) ?? usualFileBytes
+  const threads = await openThreads(host.home)
+  const parts = { client, rooms, settings, threads, choices: createChoices(), encryption: undefined, maxFileBytes }
+  const held = opening.move()
+  return {
+    rates,
+    send: (to, part, options, cutting) => sendPart(to, part, options, parts, cutting),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+function deviceOf({ userId, deviceId }: Session): string {
+  return `${userId} ${deviceId}`
 }
 
 async function directRooms(client: MatrixClient, { userId }: Session, signal: AbortSignal): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts'
-import { connectMatrix } from './connect.ts'
+import { connectMatrix, connectMatrixToSend } from './connect.ts'
 import { readSettings } from './settings.ts'
 import type { MatrixSettings } from './settings.ts'
 import type { MatrixHost } from './take-event.ts'
@@ -18,4 +18,5 @@ export const matrix: Platform<MatrixSettings, MatrixHost> = {
   limits: { maxLength: 4_000 },
   read: readSettings,
   connect: connectMatrix,
+  connectToSend: connectMatrixToSend,
 }

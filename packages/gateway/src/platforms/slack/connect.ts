@@ -1,4 +1,4 @@
-import type { Connection } from '../platform.ts'
+import type { Connection, SendingConnection, SendingHost } from '../platform.ts'
 import { claimAccount } from '../token-lock.ts'
 import { maxButtonData } from './buttons.ts'
 import { createChannelJudge } from './channel-rules.ts'
@@ -28,13 +28,8 @@ const statusMs = 20_000
 
 /** Connects the app: claims it, asks who it is in each workspace, and begins to take events. Throws `PlatformError`. */
 export async function connectSlack(settings: SlackSettings, host: SlackHost, signal: AbortSignal): Promise<Connection> {
-  const { transport } = settings
   await using opening = new AsyncDisposableStack()
-  const [scope, identity] =
-    transport.type === 'socket'
-      ? (['slack-app-token', transport.appToken] as const)
-      : (['slack-bot-token', settings.botTokens.join(',')] as const)
-  opening.defer(await claimAccount(scope, identity, host.environment))
+  opening.defer(await claimAccount(...accountOf(settings), host.environment))
   const client = await openClient(settings, host.environment)
   opening.defer(() => client.close())
   const ending = new AbortController()
@@ -57,6 +52,35 @@ export async function connectSlack(settings: SlackSettings, host: SlackHost, sig
     closed,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
+}
+
+/** Connects the app only to send. Throws `PlatformError`. */
+export async function connectSlackToSend(
+  settings: SlackSettings,
+  host: SendingHost,
+  signal: AbortSignal,
+): Promise<SendingConnection> {
+  const now = () => host.clock.now()
+  await using opening = new AsyncDisposableStack()
+  opening.defer(await claimAccount(...accountOf(settings), host.environment, 'send'))
+  const client = await openClient(settings, host.environment)
+  opening.defer(() => client.close())
+  const teams = await openTeams(settings.botTokens, client, { host, signal })
+  const [judge, responseUrls] = [createChannelJudge(settings.channels, now), createResponseUrls(now)]
+  const context: SendContext = { client, teams, settings, judge, responseUrls, edits: createEditBudget() }
+  const held = opening.move()
+  return {
+    rates,
+    send: (to, part, options, cutting) => sendPart(to, part, options, context, cutting),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+/** What is claimed: scope and identity. */
+function accountOf({ transport, botTokens }: SlackSettings): readonly [scope: string, identity: string] {
+  return transport.type === 'socket'
+    ? ['slack-app-token', transport.appToken]
+    : ['slack-bot-token', botTokens.join(',')]
 }
 
 interface TakingOptions {

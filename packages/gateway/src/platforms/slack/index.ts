@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts'
-import { connectSlack } from './connect.ts'
+import { connectSlack, connectSlackToSend } from './connect.ts'
 import type { SlackHost } from './connect.ts'
 import { mrkdwnLength } from './mrkdwn.ts'
 import { readSettings } from './settings.ts'
@@ -21,4 +21,5 @@ export const slack: Platform<SlackSettings, SlackHost> = {
   limits: { maxLength: 3_990, lengthOf: mrkdwnLength },
   read: readSettings,
   connect: connectSlack,
+  connectToSend: connectSlackToSend,
 }

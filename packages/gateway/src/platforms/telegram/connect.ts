@@ -1,5 +1,5 @@
 import type { UserFromGetMe } from 'grammy/types'
-import type { Connection, PlatformHost, ProgressMark } from '../platform.ts'
+import type { Connection, PlatformHost, ProgressMark, SendingConnection, SendingHost } from '../platform.ts'
 import { claimAccount } from '../token-lock.ts'
 import { openClient } from './client.ts'
 import type { TelegramClient } from './client.ts'
@@ -27,11 +27,11 @@ export async function connectTelegram(
 ): Promise<Connection> {
   await using opening = new AsyncDisposableStack()
   opening.defer(await claimAccount('telegram-bot-token', settings.token, host.environment))
-  const client = await openClient(settings, host.environment)
+  const client = openClient(settings, host.environment)
   opening.defer(() => client.close())
   const ending = new AbortController()
   const both = AbortSignal.any([signal, ending.signal])
-  const me = await client.call('getMe', (api, s) => api.getMe(s), { signal })
+  const me = await client.call('getMe', {}, { signal })
   const taker = createUpdateTaker({ client, settings, host, me }, both)
   opening.defer(() => taker.close())
   opening.defer(() => ending.abort(new DOMException('The connection ends.', 'AbortError')))
@@ -41,6 +41,23 @@ export async function connectTelegram(
   })
   const held = opening.move()
   return { ...connectionOf(client, settings, me), closed, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+/** Connects the bot of a token only to send. Throws `PlatformError`. */
+export async function connectTelegramToSend(
+  settings: TelegramSettings,
+  { environment }: SendingHost,
+): Promise<SendingConnection> {
+  await using opening = new AsyncDisposableStack()
+  opening.defer(await claimAccount('telegram-bot-token', settings.token, environment, 'send'))
+  const client = openClient(settings, environment)
+  opening.defer(() => client.close())
+  const held = opening.move()
+  return {
+    rates,
+    send: (to, part, _options, signal) => sendPart(to, part, undefined, { client, signal }),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
 }
 
 interface TakingOptions {
@@ -59,12 +76,12 @@ async function takeUpdates(
   const take: UpdateTaker['take'] = (update) => taker.take(update)
   const { webhook, timing } = settings
   if (!webhook) {
-    await client.call('deleteWebhook', (api, s) => api.deleteWebhook({}, s), { signal })
+    await client.call('deleteWebhook', {}, { signal })
     return { closed: pollUpdates({ client, timing, log: host.log, take }, signal) }
   }
   const listener = opening.use(await listenForUpdates(webhook, take))
   const hook = { url: webhook.url, secret_token: webhook.secret, allowed_updates: updateKinds }
-  await client.call('setWebhook', (api, s) => api.setWebhook(hook, s), { signal })
+  await client.call('setWebhook', hook, { signal })
   return { closed: listener.closed }
 }
 
@@ -82,7 +99,7 @@ function connectionOf(
       edit: (message, text, signal) => editText(message, text, { client, signal }),
       async remove({ chat, messageId }, signal) {
         const target = { chat_id: chat.chatId, message_id: Number(messageId) }
-        await client.call('deleteMessage', (api, s) => api.deleteMessage(target, s), { signal })
+        await client.call('deleteMessage', target, { signal })
       },
     },
     typing: {
@@ -94,7 +111,7 @@ function connectionOf(
           action: 'typing' as const,
           ...(thread !== undefined && { message_thread_id: thread }),
         }
-        await client.call('sendChatAction', (api, s) => api.sendChatAction(action, s), { signal })
+        await client.call('sendChatAction', action, { signal })
       },
     },
     ...(settings.reactions && {
@@ -102,7 +119,7 @@ function connectionOf(
         async react(chat, messageId, mark, signal) {
           const reaction = mark === undefined ? [] : [{ type: 'emoji' as const, emoji: emojis[mark] }]
           const target = { chat_id: chat.chatId, message_id: Number(messageId), reaction }
-          await client.call('setMessageReaction', (api, s) => api.setMessageReaction(target, s), { signal })
+          await client.call('setMessageReaction', target, { signal })
         },
       },
     }),

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts'
-import { connectTelegram } from './connect.ts'
+import { connectTelegram, connectTelegramToSend } from './connect.ts'
 import { readSettings } from './settings.ts'
 import type { TelegramSettings } from './settings.ts'
 
@@ -18,4 +18,5 @@ export const telegram: Platform<TelegramSettings> = {
   limits: { maxLength: 4_096 },
   read: readSettings,
   connect: connectTelegram,
+  connectToSend: connectTelegramToSend,
 }
