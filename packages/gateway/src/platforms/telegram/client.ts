@@ -1,23 +1,29 @@
-import { Agent as HttpAgent, request as requestHttp } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Environment } from '@hermes/core/agent/context.ts'
-import type { Api, InputFile } from 'grammy'
+import type { Api } from 'grammy'
+import { z } from 'zod'
+import { openOutbound } from '../../http/outbound.ts'
+import type { Outbound } from '../../http/outbound.ts'
 import { PlatformError } from '../platform-error.ts'
-import { asPlatformError } from './errors.ts'
+import { asPlatformError, TelegramFailure, TelegramRefusal } from './errors.ts'
+import { bodyOf } from './request-body.ts'
 import type { TelegramSettings } from './settings.ts'
 
-export type RawApi = Api['raw']
+/** What the methods of the Bot API are called, and what they answer, as grammY declares it. */
+type Methods = Api['raw']
+export type Method = keyof Methods
+export type ResultOf<M extends Method> = Awaited<ReturnType<Methods[M]>>
+
+/** What a method takes: https://core.telegram.org/bots/api. An `UploadedFile` is sent with it. */
+export type Parameters = Readonly<Record<string, unknown>>
 
 /** The Bot API, with its errors put into the gateway's. */
 export interface TelegramClient {
   /** Calls a method; throws `PlatformError`, or the reason where `signal` aborts. */
-  call<T>(method: string, run: (api: RawApi, signal: GrammySignal) => Promise<T>, options: CallOptions): Promise<T>
+  call<M extends Method>(method: M, parameters: Parameters, options: CallOptions): Promise<ResultOf<M>>
   /** The same with the service's own errors, for those who look into its words. */
-  tryCall<T>(run: (api: RawApi, signal: GrammySignal) => Promise<T>, options: CallOptions): Promise<T>
+  tryCall<M extends Method>(method: M, parameters: Parameters, options: CallOptions): Promise<ResultOf<M>>
   /** A file that people sent. */
   download(fileId: string, maxBytes: number, signal: AbortSignal): Promise<Buffer>
-  upload(path: string): InputFile
   close(): void
 }
 
@@ -27,38 +33,57 @@ export interface CallOptions {
   readonly timeoutMs?: number
 }
 
-/** grammY's declarations name the signal of another library; Node's own does. */
-export type GrammySignal = NonNullable<Parameters<RawApi['getMe']>[0]>
-
 const callMs = 30_000
 const downloadMs = 60_000
 
-/** Loads grammY. */
-export async function openClient(settings: TelegramSettings, environment: Environment): Promise<TelegramClient> {
-  const { Api, InputFile } = await import('grammy')
-  const agents = openAgents(environment)
-  const agentOf = (url: string) => (url.startsWith('https:') ? agents.https : agents.http)
-  const api = new Api(settings.token, {
-    apiRoot: settings.apiRoot,
-    // The limits of calls are ours.
-    timeoutSeconds: 600,
-    baseFetchConfig: { agent: agentOf(settings.apiRoot), compress: true },
-  })
+/** Longest answer that is read, bytes: a hundred updates are far below. */
+const maxAnswer = 32 * 1024 * 1024
 
-  async function tryCall<T>(run: (api: RawApi, signal: GrammySignal) => Promise<T>, options: CallOptions): Promise<T> {
-    const { signal, timeoutMs = callMs } = options
-    signal.throwIfAborted()
+const answer = z.union([
+  z.looseObject({ ok: z.literal(true), result: z.unknown() }),
+  z.looseObject({
+    ok: z.literal(false),
+    error_code: z.number(),
+    description: z.string().default(''),
+    parameters: z
+      .looseObject({ retry_after: z.number().optional(), migrate_to_chat_id: z.number().optional() })
+      .optional(),
+  }),
+])
+
+export function openClient({ token, apiRoot, fileRoot }: TelegramSettings, environment: Environment): TelegramClient {
+  const outbound = openOutbound(environment)
+
+  async function tryCall<M extends Method>(
+    method: M,
+    parameters: Parameters,
+    { signal, timeoutMs = callMs }: CallOptions,
+  ): Promise<ResultOf<M>> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    let text: string | undefined
     try {
-      return await run(api.raw, limit as unknown as GrammySignal)
+      const { headers, body } = await bodyOf(parameters)
+      const response = await outbound.send(`${apiRoot}/bot${token}/${method}`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: limit,
+      })
+      text = (await response.read(maxAnswer))?.toString()
     } catch (error) {
       signal.throwIfAborted()
-      throw error
+      throw new TelegramFailure(error)
     }
+    const said = answer.safeParse(jsonOf(text)).data
+    if (!said) throw new TelegramFailure(new Error('no answer of its form'))
+    if (!said.ok) throw new TelegramRefusal(said)
+    // Which form it has is what the method promises; what matters of it is looked at where it is used.
+    return said.result as ResultOf<M>
   }
-  async function call<T>(method: string, run: Parameters<typeof tryCall<T>>[0], options: CallOptions): Promise<T> {
+
+  async function call<M extends Method>(method: M, parameters: Parameters, options: CallOptions): Promise<ResultOf<M>> {
     try {
-      return await tryCall(run, options)
+      return await tryCall(method, parameters, options)
     } catch (error) {
       throw asPlatformError(error, method)
     }
@@ -68,12 +93,11 @@ export async function openClient(settings: TelegramSettings, environment: Enviro
     tryCall,
     call,
     async download(fileId, maxBytes, signal) {
-      const { file_path: path } = await call('getFile', (raw, s) => raw.getFile({ file_id: fileId }, s), { signal })
+      const { file_path: path } = await call('getFile', { file_id: fileId }, { signal })
       if (path === undefined) throw new PlatformError('refused', 'Telegram has no such file.')
-      const url = `${settings.fileRoot}/bot${settings.token}/${path}`
       const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)])
       try {
-        return await fetchBytes(url, { agent: agentOf(url), maxBytes, signal: limit })
+        return await fetchBytes(outbound, `${fileRoot}/bot${token}/${path}`, maxBytes, limit)
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof PlatformError) throw error
@@ -82,52 +106,26 @@ export async function openClient(settings: TelegramSettings, environment: Enviro
         throw new PlatformError('unreachable', `A file of Telegram cannot be fetched (${code}).`)
       }
     },
-    upload: (path) => new InputFile(path),
-    close() {
-      agents.http.destroy()
-      agents.https.destroy()
-    },
+    close: () => outbound.close(),
   }
 }
 
-/** Through the proxy that the environment names. */
-function openAgents(environment: Environment): { readonly http: HttpAgent; readonly https: HttpsAgent } {
-  const of = (...names: readonly string[]) =>
-    names.flatMap((name) => environment[name] || environment[name.toLowerCase()] || []).at(0)
-  const all = of('ALL_PROXY')
-  const any = all !== undefined && /^https?:/i.test(all) ? all : undefined
-  const [https, http, none] = [of('HTTPS_PROXY') ?? any, of('HTTP_PROXY') ?? any, of('NO_PROXY')]
-  const proxyEnv = {
-    ...(https !== undefined && { HTTPS_PROXY: https }),
-    ...(http !== undefined && { HTTP_PROXY: http }),
-    ...(none !== undefined && { NO_PROXY: none }),
+async function fetchBytes(outbound: Outbound, url: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const response = await outbound.send(url, { signal })
+  if (response.status !== 200) {
+    response.discard()
+    throw new PlatformError('refused', `Telegram does not give the file (status ${response.status}).`)
   }
-  // A connection that has been idle for long may be half closed: a message sent on it would be in doubt.
-  const options = { keepAlive: true, timeout: 15_000, proxyEnv }
-  return { http: new HttpAgent(options), https: new HttpsAgent(options) }
+  const bytes = await response.read(maxBytes)
+  if (!bytes) throw new PlatformError('too-long', 'The file is too large.')
+  return bytes
 }
 
-async function fetchBytes(
-  url: string,
-  { agent, maxBytes, signal }: { readonly agent: HttpAgent; readonly maxBytes: number; readonly signal: AbortSignal },
-): Promise<Buffer> {
-  const request = url.startsWith('https:') ? requestHttps : requestHttp
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { agent, signal }, resolve).on('error', reject).end()
-  })
-  if (response.statusCode !== 200) {
-    response.destroy()
-    throw new PlatformError('refused', `Telegram does not give the file (status ${response.statusCode}).`)
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    // A page of what stands before the service.
+    return undefined
   }
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response) {
-    size += (chunk as Buffer).length
-    if (size > maxBytes) {
-      response.destroy()
-      throw new PlatformError('too-long', 'The file is too large.')
-    }
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks)
 }

@@ -1,25 +1,36 @@
-import { z } from 'zod'
 import { PlatformError } from '../platform-error.ts'
 import type { PlatformErrorCode } from '../platform-error.ts'
 
-/** What grammY throws where the service said no. */
-const refusal = z.looseObject({
-  name: z.literal('GrammyError'),
-  error_code: z.number(),
-  description: z.string(),
-  parameters: z
-    .looseObject({ retry_after: z.number().optional(), migrate_to_chat_id: z.number().optional() })
-    .optional(),
-})
+/** What the service says where it refuses a call. */
+export interface TelegramRefusalFacts {
+  readonly error_code: number
+  readonly description: string
+  readonly parameters?:
+    | { readonly retry_after?: number | undefined; readonly migrate_to_chat_id?: number | undefined }
+    | undefined
+}
 
-/** What grammY throws where the service was not reached, or did not answer in its form. */
-const failure = z.looseObject({ name: z.literal('HttpError'), error: z.unknown() })
+/** The service said no. */
+export class TelegramRefusal extends Error {
+  override readonly name = 'TelegramRefusal'
+  readonly said: TelegramRefusalFacts
+  constructor(said: TelegramRefusalFacts) {
+    super(said.description)
+    this.said = said
+  }
+}
+
+/** The service was not reached, or did not answer in its form. */
+export class TelegramFailure extends Error {
+  override readonly name = 'TelegramFailure'
+  constructor(cause: unknown) {
+    super('The call failed.', { cause })
+  }
+}
 
 /** Why a call was refused. */
-export type TelegramRefusal = z.infer<typeof refusal>
-
-export function refusalOf(error: unknown): TelegramRefusal | undefined {
-  return refusal.safeParse(error).data
+export function refusalOf(error: unknown): TelegramRefusalFacts | undefined {
+  return error instanceof TelegramRefusal ? error.said : undefined
 }
 
 /** Beginnings of a connection that never came to be: the call cannot have been taken. */
@@ -38,16 +49,18 @@ const descriptions: readonly (readonly [pattern: RegExp, code: PlatformErrorCode
 export function asPlatformError(error: unknown, method: string): unknown {
   const said = refusalOf(error)
   if (said) return fromRefusal(said, method)
-  const broken = failure.safeParse(error).data
-  if (!broken) return error
-  const why = broken.error instanceof Error ? broken.error.message : String(broken.error)
-  const reason = /[A-Z]{4,}[A-Z_]*|socket hang up|timed out/.exec(why)?.[0] ?? 'no answer'
+  if (!(error instanceof TelegramFailure)) return error
+  const why = error.cause instanceof Error ? error.cause.message : String(error.cause)
+  const reason = /[A-Z]{4,}[A-Z_]*|socket hang up|timed? ?out/.exec(why)?.[0] ?? 'no answer'
   return neverSent.test(why)
     ? new PlatformError('unreachable', `Telegram cannot be reached (${method}: ${reason}).`)
     : new PlatformError('uncertain', `Telegram did not answer in order (${method}: ${reason}).`)
 }
 
-function fromRefusal({ error_code: status, description, parameters }: TelegramRefusal, method: string): PlatformError {
+function fromRefusal(
+  { error_code: status, description, parameters }: TelegramRefusalFacts,
+  method: string,
+): PlatformError {
   const message = `Telegram: ${description} (${method})`
   if (status === 429) {
     const seconds = parameters?.retry_after ?? 1

@@ -28,5 +28,5 @@ export async function menuCommands(): Promise<readonly { readonly command: strin
 /** Puts the commands into the menu beside the text field. */
 export async function setMenu(client: TelegramClient, signal: AbortSignal): Promise<void> {
   const commands = await menuCommands()
-  await client.call('setMyCommands', (api, s) => api.setMyCommands({ commands: [...commands] }, s), { signal })
+  await client.call('setMyCommands', { commands }, { signal })
 }

@@ -42,7 +42,7 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
       const seconds = taking.isBusy ? 0 : timing.pollSeconds
       const ask = { timeout: seconds, allowed_updates: updateKinds, ...(offset !== undefined && { offset }) }
       const limit = { signal, timeoutMs: (seconds + 15) * 1000 }
-      const updates = await client.call('getUpdates', (api, s) => api.getUpdates(ask, s), limit)
+      const updates = await client.call('getUpdates', ask, limit)
       failures = 0
       conflicts = 0
       if (taking.add(updates)) {

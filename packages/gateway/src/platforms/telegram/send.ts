@@ -2,9 +2,10 @@ import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { ChatRef, OutboundPart, SentRef } from '../../messages/outbound-message.ts'
 import { PlatformError } from '../platform-error.ts'
-import type { GrammySignal, RawApi, TelegramClient } from './client.ts'
+import type { Method, Parameters, TelegramClient } from './client.ts'
 import { asPlatformError, refusalOf } from './errors.ts'
 import { toMarkdownV2, toPlainText } from './markdown.ts'
+import { UploadedFile } from './request-body.ts'
 
 /** Limits of what bots send, bytes: https://core.telegram.org/bots/api#sending-files */
 const maxFileBytes = 50 * 1024 * 1024
@@ -41,16 +42,11 @@ export async function sendPart(
   // There is nothing that a person could be shown.
   if (toPlainText(part.text).trim() === '') return { chat: to, messageId: '' }
   const keyboard = part.buttons?.map(({ label, data }) => [{ text: label, callback_data: data }])
-  return deliver(to, replyTo, context, 'sendMessage', (api, manner, signal) =>
-    api.sendMessage(
-      {
-        ...placeOf(manner),
-        ...textOf(part.text, manner),
-        ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
-      },
-      signal,
-    ),
-  )
+  return deliver(to, replyTo, context, 'sendMessage', (manner) => ({
+    ...placeOf(manner),
+    ...textOf(part.text, manner),
+    ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
+  }))
 }
 
 async function sendFile(
@@ -75,7 +71,17 @@ async function sendFile(
   }
 }
 
-type FileMethod = 'sendPhoto' | 'sendAnimation' | 'sendVoice' | 'sendAudio' | 'sendVideo' | 'sendDocument'
+/** Methods that send a file, and which of their parameters it is. */
+const fileParameters = {
+  sendPhoto: 'photo',
+  sendAnimation: 'animation',
+  sendVoice: 'voice',
+  sendAudio: 'audio',
+  sendVideo: 'video',
+  sendDocument: 'document',
+} as const satisfies Partial<Record<Method, string>>
+
+type FileMethod = keyof typeof fileParameters
 
 function methodOf({ kind, path }: FilePart, size: number): FileMethod {
   const extension = extname(path).toLowerCase()
@@ -92,17 +98,11 @@ function sendAs(
   replyTo: string | undefined,
   context: SendContext,
 ): Promise<SentRef> {
-  return deliver(to, replyTo, context, method, (api, manner, signal) => {
-    const file = context.client.upload(path)
-    const said = caption === undefined ? {} : captionOf(caption, manner)
-    const all = { ...placeOf(manner), ...said }
-    if (method === 'sendPhoto') return api.sendPhoto({ ...all, photo: file }, signal)
-    if (method === 'sendAnimation') return api.sendAnimation({ ...all, animation: file }, signal)
-    if (method === 'sendVoice') return api.sendVoice({ ...all, voice: file }, signal)
-    if (method === 'sendAudio') return api.sendAudio({ ...all, audio: file }, signal)
-    if (method === 'sendVideo') return api.sendVideo({ ...all, video: file }, signal)
-    return api.sendDocument({ ...all, document: file }, signal)
-  })
+  return deliver(to, replyTo, context, method, (manner) => ({
+    ...placeOf(manner),
+    ...(caption !== undefined && captionOf(caption, manner)),
+    [fileParameters[method]]: new UploadedFile(path),
+  }))
 }
 
 /** Gives a message of ours another text, and no buttons. That it says so already is no failure. */
@@ -115,7 +115,7 @@ export async function editText(
   for (const isMarkdown of [true, false]) {
     try {
       const edit = { ...target, ...textOf(text, { isMarkdown }) }
-      await client.tryCall((api, s) => api.editMessageText(edit, s), { signal })
+      await client.tryCall('editMessageText', edit, { signal })
       return
     } catch (error) {
       const said = refusalOf(error)?.description ?? ''
@@ -130,8 +130,8 @@ async function deliver(
   to: ChatRef,
   replyTo: string | undefined,
   { client, signal }: SendContext,
-  method: string,
-  run: (api: RawApi, manner: Manner, signal: GrammySignal) => Promise<{ readonly message_id: number }>,
+  method: 'sendMessage' | FileMethod,
+  parametersOf: (manner: Manner) => Parameters,
 ): Promise<SentRef> {
   const timeoutMs = method === 'sendMessage' ? undefined : uploadMs
   let manner: Manner | undefined = {
@@ -144,7 +144,7 @@ async function deliver(
     try {
       const current: Manner = manner
       const options = { signal, ...(timeoutMs !== undefined && { timeoutMs }) }
-      const sent = await client.tryCall((api, s) => run(api, current, s), options)
+      const sent = await client.tryCall(method, parametersOf(current), options)
       return { chat: { ...to, chatId: current.chatId }, messageId: String(sent.message_id) }
     } catch (error) {
       const next = plainer(manner, error)

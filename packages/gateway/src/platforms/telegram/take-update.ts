@@ -85,7 +85,7 @@ export function createUpdateTaker(
     }
     try {
       const answer = { callback_query_id: id, text: text.slice(0, maxAnswer).toWellFormed() }
-      await client.call('answerCallbackQuery', (api, s) => api.answerCallbackQuery(answer, s), { signal })
+      await client.call('answerCallbackQuery', answer, { signal })
     } catch (error) {
       // It is decided all the same; a press that is too old cannot be answered any more.
       host.log.warn({ error: String(error) }, 'a press of a button could not be answered')
