@@ -8,10 +8,7 @@ import { start } from './start.ts'
 
 /** After something was set up: starts the gateway if the person wants that; one that runs has seen the change itself. */
 export async function offerStart(profile: Profile, cli: Cli): Promise<void> {
-  if (await findGateway(profile.home)) {
-    cli.stderr.write('The gateway that runs takes it up by itself; "hermes gateway status" shows how it does.\n')
-    return
-  }
+  if (await isTakenUp(profile, cli)) return
   const isInstalled = (await serviceOf(profile, { options: {} }, cli)) !== undefined
   const question = isInstalled
     ? 'Start the gateway now? y or n (y): '
@@ -19,6 +16,18 @@ export async function offerStart(profile: Profile, cli: Cli): Promise<void> {
   const answer = ((await askLine(cli, question, cli.signal)) ?? 'n').trim().toLowerCase()
   const command = commandOf(answer, isInstalled)
   await command?.run?.({ positionals: [], options: {} }, cli)
+}
+
+/** The same, where nobody can be asked. */
+export async function tellStart(profile: Profile, cli: Cli): Promise<void> {
+  if (await isTakenUp(profile, cli)) return
+  cli.stderr.write('Next: "hermes gateway run" here, "start" in the background, or "install" as a service.\n')
+}
+
+async function isTakenUp({ home }: Profile, cli: Cli): Promise<boolean> {
+  if (!(await findGateway(home))) return false
+  cli.stderr.write('The gateway that runs takes it up by itself; "hermes gateway status" shows how it does.\n')
+  return true
 }
 
 function commandOf(answer: string, isInstalled: boolean): Command | undefined {

@@ -15,6 +15,12 @@ function furtherVariables({ accessPrefix: prefix, accessNames: who = 'USERS' }: 
   return [`ALLOWED_${who}`, `ALLOW_ALL_${who}`, 'HOME_CHANNEL', 'HOME_CHANNEL_NAME'].map((end) => `${prefix}_${end}`)
 }
 
+/** What is wrong with a list of people, if anything. */
+function accessProblem(text: string, { accessProblem: problemOf }: PlatformFacts): string | undefined {
+  const people = text.split(',').map((person) => person.trim())
+  return people.flatMap((person) => (person === '' || person === '*' ? [] : (problemOf?.(person) ?? [])))[0]
+}
+
 /** `NAME=VALUE` words of a command line. Throws `UsageError` where one is none of the platform's, wrong, or missing. */
 export function givenValues(words: readonly string[], facts: PlatformFacts, { environment }: Profile): Values {
   const { variables, name } = facts
@@ -24,14 +30,18 @@ export function givenValues(words: readonly string[], facts: PlatformFacts, { en
     const at = word.indexOf('=')
     const variable = at < 0 ? word : word.slice(0, at)
     const fact = variables.find((one) => one.name === variable)
-    if (at < 0 || (!fact && !further.includes(variable))) {
-      const names = [...variables.map((one) => one.name), ...further].join(', ')
-      throw new UsageError(`--set ${variable}: write NAME=VALUE; ${name} has: ${names}`)
+    if (at < 0) throw new UsageError(`--set ${variable}: write NAME=VALUE`)
+    if (!fact && !further.includes(variable)) {
+      const names = [...new Set([...variables.map((one) => one.name), ...further])].join(', ')
+      throw new UsageError(
+        `--set ${variable}: ${name} has: ${names}. "hermes config set ${variable} VALUE" sets what else there is.`,
+      )
     }
     const value = word.slice(at + 1).trim()
-    const problem = fact?.problem?.(value)
+    const isPeople = /_ALLOWED_(USERS|DEVICES)$/.test(variable)
+    const problem = isPeople ? accessProblem(value, facts) : fact?.problem?.(value)
     if (problem !== undefined) throw new UsageError(`--set ${variable}: ${problem}`)
-    values.set(variable, /_ALLOWED_(USERS|DEVICES)$/.test(variable) ? value.replaceAll(/\s/g, '') : value)
+    values.set(variable, isPeople ? value.replaceAll(/\s/g, '') : value)
   }
   const missing = variables.filter((one) => one.isRequired && !values.get(one.name) && !environment[one.name])
   for (const fact of missing) {
@@ -104,13 +114,16 @@ interface Access {
 }
 
 /** Nobody is let in by leaving something out. */
-async function askAccess(
-  { accessPrefix: prefix, accessNames: who = 'USERS' }: PlatformFacts,
-  { environment, values, cli }: Access,
-): Promise<void> {
+async function askAccess(facts: PlatformFacts, { environment, values, cli }: Access): Promise<void> {
+  const { accessPrefix: prefix, accessNames: who = 'USERS' } = facts
   const [users, all] = [`${prefix}_ALLOWED_${who}`, `${prefix}_ALLOW_ALL_${who}`]
   const now = environment[users]
-  const answer = await line(`who may speak to it, by id, with commas (${now || 'Enter: nobody yet'}): `, cli)
+  const question = `who may speak to it, by id, with commas (${now || 'Enter: nobody yet'}): `
+  let answer = await line(question, cli)
+  for (let problem = accessProblem(answer, facts); problem !== undefined; problem = accessProblem(answer, facts)) {
+    cli.stderr.write(`  ${problem}\n`)
+    answer = await line(question, cli)
+  }
   if (answer !== '') values.set(users, answer.replaceAll(/\s/g, ''))
   if (answer !== '' || now || environment[all]) return
   cli.stderr.write('Nobody is named. p: strangers get a code, which you approve (hermes pairing); o: everybody may.\n')

@@ -31,13 +31,16 @@ test('a platform is set up by a script, after its service has taken the token', 
   assert.equal((await stat(home.path('.env'))).mode & 0o777, 0o600)
   assert.equal((await setup('--set', 'TELEGRAM_BOT_TOKEN=nonsense')).code, 2)
   assert.match((await setup('--set', 'DISCORD_BOT_TOKEN=x')).stderr, /telegram has: TELEGRAM_BOT_TOKEN/)
+  const byName = await setup('--set', 'TELEGRAM_ALLOWED_USERS=7, ann')
+  assert.deepEqual([byName.code, /by their number.*not "ann"/.test(byName.stderr)], [2, true], byName.stderr)
+  assert.match(right.stderr, /Next: "hermes gateway run"/)
   assert.match((await setup()).stderr, /only a terminal can be asked\. In a script: .*--set TELEGRAM_BOT_TOKEN=VALUE/)
 })
 
 test('each service is asked as it wants to be, and its refusal is told', async () => {
   const asked: string[] = []
   const answers: Readonly<Record<string, readonly [number, unknown]>> = {
-    '/users/@me': [200, { id: '1', username: 'hermes' }],
+    '/v10/users/@me': [200, { id: '1', username: 'hermes' }],
     '/auth.test': [200, { ok: true, user: 'hermes', team: 'Home' }],
     '/apps.connections.open': [200, { ok: false, error: 'invalid_auth' }],
     '/_matrix/client/v3/account/whoami': [401, { errcode: 'M_UNKNOWN_TOKEN', error: 'Unknown token' }],
@@ -57,14 +60,15 @@ test('each service is asked as it wants to be, and its refusal is told', async (
   assert.deepEqual(await check('discord', { DISCORD_BOT_TOKEN: 'd' }), { state: 'accepted', account: 'hermes' })
   assert.deepEqual(await check('slack', { SLACK_BOT_TOKEN: 'xoxb-1,xoxb-2', SLACK_APP_TOKEN: 'xapp-1' }), {
     state: 'refused',
-    reason: 'Slack says of apps.connections.open: invalid_auth',
+    reason: 'Slack says of apps.connections.open: invalid_auth. Copy the app-level token anew at api.slack.com/apps.',
   })
   assert.deepEqual(await check('matrix', { MATRIX_HOMESERVER: 'http://x', MATRIX_ACCESS_TOKEN: 'm' }), {
     state: 'refused',
-    reason: 'The homeserver says: Unknown token',
+    reason: 'The homeserver says: Unknown token. Take a token of a new sign-in.',
   })
+  assert.equal((await check('matrix', { MATRIX_HOMESERVER: 'http://x', MATRIX_USER_ID: '@a:x' }))?.state, 'refused')
   assert.deepEqual(asked, [
-    'GET /users/@me Bot d',
+    'GET /v10/users/@me Bot d',
     'POST /auth.test Bearer xoxb-1',
     'POST /apps.connections.open Bearer xapp-1',
     'GET /_matrix/client/v3/account/whoami Bearer m',

@@ -12,7 +12,7 @@ import { canPick } from '../../picker/can-pick.ts'
 import { cleanText } from '../../repl/clean-text.ts'
 import { columnLines } from '../sessions/columns.ts'
 import { writeOut } from '../sessions/write-out.ts'
-import { offerStart } from './offer-start.ts'
+import { offerStart, tellStart } from './offer-start.ts'
 import { askValues, givenValues } from './setup-values.ts'
 import type { Values } from './setup-values.ts'
 import { showPhone } from './show-phone.ts'
@@ -54,10 +54,11 @@ export const setup: Command = {
         await saveVariable({ home: profile.home, signal: cli.signal }, variable, value)
       }
       const changed = values.size === 0 ? 'nothing changed' : [...values.keys()].join(', ')
-      const done = `✓ ${facts.label} is set up: ${changed} in ${profile.home.path('.env')}\n`
+      const done = `✓ Set up for ${facts.label}: ${changed} in ${profile.home.path('.env')}\n`
       if (facts.phone) cli.stderr.write(done)
       else await writeOut(cli, done)
       if (isAsked) await offerStart(await openProfile(cli.environment), cli)
+      else if (!facts.phone) await tellStart(profile, cli)
       return facts.phone ? await showPhone(facts, await openProfile(cli.environment), { cli, asJson }) : 0
     } catch (error) {
       if (error instanceof ConfigError) throw new CommandError(error.message, 1, { cause: error })

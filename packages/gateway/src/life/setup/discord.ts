@@ -20,15 +20,18 @@ export const discord: PlatformFacts = {
     { name: 'DISCORD_BOT_TOKEN', what: 'token of the bot', isSecret: true, isRequired: true },
     { name: 'DISCORD_HOME_CHANNEL', what: 'channel where notices and results of jobs go, by id' },
   ],
-  check: ({ DISCORD_BOT_TOKEN: token = '' }, { apiRoot = 'https://discord.com/api/v10', signal }) =>
+  check: ({ DISCORD_BOT_TOKEN: token = '' }, { apiRoot = 'https://discord.com/api', signal }) =>
     askService(
       {
-        url: `${apiRoot}/users/@me`,
+        url: `${apiRoot}/v10/users/@me`,
         headers: { authorization: `Bot ${token}` },
         read: (status, answer) =>
           status === 200
             ? { state: 'accepted', account: user.parse(answer).username }
-            : { state: 'refused', reason: `Discord says: ${refusal.parse(answer).message}` },
+            : {
+                state: 'refused',
+                reason: `Discord says: ${refusal.parse(answer).message}. Copy the token anew from the developer portal ("Reset Token").`,
+              },
       },
       signal,
     ),

@@ -10,6 +10,8 @@ export const matrix: PlatformFacts = {
   name: 'matrix',
   label: 'Matrix',
   accessPrefix: 'MATRIX',
+  accessProblem: (person) =>
+    /^@[^:]+:.+$/.test(person) ? undefined : `people are named as @name:server, not "${person}"`,
   steps: [
     'Make an account for the bot on your homeserver.',
     'Its access token: in Element, "Settings", "Help & About"; or give its user id and password instead.',
@@ -27,7 +29,19 @@ export const matrix: PlatformFacts = {
     { name: 'MATRIX_ENCRYPTION', what: 'encrypted rooms: true or false', usual: 'false' },
     { name: 'MATRIX_HOME_ROOM', what: 'room where notices and results of jobs go, by id' },
   ],
-  async check({ MATRIX_HOMESERVER: server = '', MATRIX_ACCESS_TOKEN: token = '' }, { apiRoot, signal }) {
+  async check(values, { apiRoot, signal }) {
+    const {
+      MATRIX_HOMESERVER: server = '',
+      MATRIX_ACCESS_TOKEN: token = '',
+      MATRIX_USER_ID: user = '',
+      MATRIX_PASSWORD: password = '',
+    } = values
+    if (token === '' && (user === '' || password === '')) {
+      return {
+        state: 'refused',
+        reason: 'An access token is needed (MATRIX_ACCESS_TOKEN), or MATRIX_USER_ID and MATRIX_PASSWORD.',
+      }
+    }
     // A password is tried when it connects: each sign-in makes a device.
     if (token === '') return { state: 'unreachable', reason: 'a password is tried when the gateway connects' }
     return askService(
@@ -37,7 +51,10 @@ export const matrix: PlatformFacts = {
         read: (status, answer) =>
           status === 200
             ? { state: 'accepted', account: whoami.parse(answer).user_id }
-            : { state: 'refused', reason: `The homeserver says: ${refusal.parse(answer).error}` },
+            : {
+                state: 'refused',
+                reason: `The homeserver says: ${refusal.parse(answer).error}. Take a token of a new sign-in.`,
+              },
       },
       signal,
     )

@@ -6,6 +6,7 @@ export const email: PlatformFacts = {
   name: 'email',
   label: 'Email',
   accessPrefix: 'EMAIL',
+  accessProblem: (person) => (isAddress(person) ? undefined : `people are named by their address, not "${person}"`),
   steps: [
     'Give the agent a mailbox of its own: whatever arrives there is read.',
     'Where the account has a second factor, make an app password at its provider.',
@@ -15,7 +16,7 @@ export const email: PlatformFacts = {
       name: 'EMAIL_ADDRESS',
       what: 'address',
       isRequired: true,
-      problem: (value) => (/^[^\s@]+@[^\s@]+$/.test(value) ? undefined : 'it is no address'),
+      problem: (value) => (isAddress(value) ? undefined : 'it is no address'),
     },
     { name: 'EMAIL_PASSWORD', what: 'password or app password', isSecret: true, isRequired: true },
     { name: 'EMAIL_IMAP_HOST', what: 'IMAP server', isRequired: true },
@@ -56,6 +57,10 @@ export const apiServer: PlatformFacts = {
     { name: 'API_SERVER_HOST', what: 'address to listen on; 0.0.0.0: all', usual: '127.0.0.1' },
     { name: 'API_SERVER_PORT', what: 'port', usual: '8642', problem: port },
   ],
+}
+
+function isAddress(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text)
 }
 
 function suggestedKey(): string {

@@ -14,6 +14,8 @@ export interface PlatformFacts {
   readonly accessPrefix?: string
   /** Who is named in them, where that is not users: `DEVICES` of `MOBILE_ALLOWED_DEVICES`. */
   readonly accessNames?: 'USERS' | 'DEVICES'
+  /** What is wrong with how somebody is named in them, if anything; `*` is not asked about. */
+  readonly accessProblem?: (person: string) => string | undefined
   /** Present where phones reach it by a page of ours, whose address is shown as a code to scan. */
   readonly phone?: PhoneFacts
   /** Asks the service whether it takes what was given. Rejects when `signal` aborts. */

@@ -15,6 +15,10 @@ export const slack: PlatformFacts = {
   name: 'slack',
   label: 'Slack',
   accessPrefix: 'SLACK',
+  accessProblem: (person) =>
+    /^[UW][A-Z0-9]+$/.test(person)
+      ? undefined
+      : `people are named by their member ID, such as U01234567 (profile, "Copy member ID"), not "${person}"`,
   steps: [
     'At https://api.slack.com/apps make an app for your workspace.',
     'Switch Socket Mode on; make an app-level token with the scope connections:write (xapp-…).',
@@ -34,7 +38,7 @@ export const slack: PlatformFacts = {
     { name: 'SLACK_HOME_CHANNEL', what: 'channel where notices and results of jobs go, by id' },
   ],
   async check(values, { apiRoot = 'https://slack.com/api', signal }) {
-    const ask = (method: string, token: string | undefined): Promise<CheckResult> =>
+    const ask = (method: string, kind: string, token: string | undefined): Promise<CheckResult> =>
       askService(
         {
           url: `${apiRoot}/${method}`,
@@ -44,14 +48,17 @@ export const slack: PlatformFacts = {
             const said = answerOf.parse(answer)
             return said.ok
               ? { state: 'accepted', account: [said.user, said.team].filter(Boolean).join(' in ') }
-              : { state: 'refused', reason: `Slack says of ${method}: ${said.error}` }
+              : {
+                  state: 'refused',
+                  reason: `Slack says of ${method}: ${said.error}. Copy the ${kind} token anew at api.slack.com/apps.`,
+                }
           },
         },
         signal,
       )
-    const bot = await ask('auth.test', values['SLACK_BOT_TOKEN'])
+    const bot = await ask('auth.test', 'bot', values['SLACK_BOT_TOKEN'])
     if (bot.state !== 'accepted') return bot
-    const app = await ask('apps.connections.open', values['SLACK_APP_TOKEN'])
+    const app = await ask('apps.connections.open', 'app-level', values['SLACK_APP_TOKEN'])
     return app.state === 'accepted' ? bot : app
   },
 }

@@ -12,6 +12,8 @@ export const telegram: PlatformFacts = {
   name: 'telegram',
   label: 'Telegram',
   accessPrefix: 'TELEGRAM',
+  accessProblem: (person) =>
+    /^\d+$/.test(person) ? undefined : `people are named by their number, which @userinfobot tells, not "${person}"`,
   steps: [
     'Write to @BotFather on Telegram: /newbot, a name, and a user name that ends in "bot". It answers with a token.',
     'For groups: /setprivacy at @BotFather, "Disable", then add the bot; else it sees only commands, replies and mentions.',
@@ -35,7 +37,7 @@ export const telegram: PlatformFacts = {
           const said = me.parse(answer)
           return said.ok
             ? { state: 'accepted', account: `@${said.result.username}` }
-            : { state: 'refused', reason: `Telegram says: ${said.description}` }
+            : { state: 'refused', reason: `Telegram says: ${said.description}. Copy the token anew from @BotFather.` }
         },
       },
       signal,
