@@ -93,7 +93,11 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const outbox = createOutbox(db, now)
   const hooks = await openHooks(agent)
   const mirror = createSessionMirror(agent)
-  const sessions = createChatSessions(db, agent, (session) => mirror.note(session))
+  const sessions = createChatSessions(
+    db,
+    () => live.current,
+    (session) => mirror.note(session),
+  )
   await importChats(sessions, agent)
   const expiry = watchExpiry({ db, sessions, agent: () => live.current })
   const pairing = createPairingStore(home, now)

@@ -44,7 +44,8 @@ export interface ChatSessions {
 
 export function createChatSessions(
   db: Database,
-  { clock, config, scopes }: Pick<AgentContext, 'clock' | 'config' | 'scopes'>,
+  /** With its settings as they are now. */
+  agent: () => Pick<AgentContext, 'clock' | 'config' | 'scopes'>,
   /** A chat's session was used or is another one. */
   onChange: (session: ChatSession) => void = () => {},
 ): ChatSessions {
@@ -69,6 +70,7 @@ export function createChatSessions(
     forMessage: (sessionKey, source) =>
       telling(
         db.write((): CurrentSession => {
+          const { clock, config, scopes } = agent()
           const now = clock.now()
           const present = read(sessionKey)
           // What still runs in a session would be lost with it.
@@ -88,7 +90,7 @@ export function createChatSessions(
     moveTo: (sessionKey, sessionId, source) =>
       telling(
         db.write(() => {
-          const now = clock.now()
+          const now = agent().clock.now()
           const createdAt = read(sessionKey)?.createdAt ?? now
           return put({ sessionKey, sessionId, createdAt, updatedAt: now, source })
         }),

@@ -17,7 +17,7 @@ test('a chat whose session is over by itself is told why, and what should stay o
   let now = Date.now()
   const agent = { ...all.context, clock: { now: () => now, timeZone: all.context.clock.timeZone } }
   const db = await openGatewayDatabase(all.home)
-  const sessions = createChatSessions(db, agent)
+  const sessions = createChatSessions(db, () => agent)
   await using expiry = watchExpiry({ db, sessions, agent: () => agent })
   const first = await sessions.forMessage('key', source)
   assert.match((await sessionNotices(first, agent)).join(), /\/sethome/)

@@ -26,6 +26,9 @@ export interface Decisions {
 /** Open questions of one chat; more are denied. */
 const maxOpen = 16
 
+/** Timers take no more, ms. */
+const maxTimerMs = 2 ** 31 - 1
+
 interface Waiting extends OpenDecision {
   readonly resolve: (answer: DecisionAnswer) => void
 }
@@ -51,7 +54,7 @@ export function createDecisions(timeoutMs: number): Decisions {
       const waiting: Waiting = { id: randomBytes(6).toString('hex'), request, resolve }
       chats.set(sessionKey, [...listOf(sessionKey), waiting])
       const abort = () => reject(signal.reason)
-      const timer = setTimeout(() => resolve(unanswered(request, 'timeout')), timeoutMs)
+      const timer = setTimeout(() => resolve(unanswered(request, 'timeout')), Math.min(timeoutMs, maxTimerMs))
       signal.addEventListener('abort', abort, { once: true })
       try {
         show(waiting).catch(() => resolve(unanswered(request, 'unavailable')))

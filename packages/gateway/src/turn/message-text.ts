@@ -3,6 +3,8 @@ import type { InboundMessage } from '../messages/inbound-message.ts'
 /** Longest part of a message answered to that is repeated, characters. */
 const replyChars = 500
 
+const maxNameChars = 100
+
 /** What the agent reads of a person's message: what it answers to, who wrote it where several do, what its files say. */
 export function messageText(
   message: InboundMessage,
@@ -14,12 +16,21 @@ export function messageText(
   const before = [
     ...(background ? [background] : []),
     ...(replyToText ? [`[Replying to: "${shortened(replyToText)}"]`] : []),
-    ...(isShared ? [`[${source.userName}]`] : []),
+    ...(isShared ? [`[${plainName(source.userName)}]`] : []),
   ]
   const own = text.trim()
   // What a person typed comes first, where references of theirs are expanded.
   if (before.length === 0) return { text: [own, ...files].filter(Boolean).join('\n\n'), typedLength: own.length }
   return { text: [before.join('\n'), own, ...files].filter(Boolean).join('\n'), typedLength: 0 }
+}
+
+/** A name that people give themselves, so that it stays one: it neither ends its bracket nor begins another one's words. */
+function plainName(name: string): string {
+  return name
+    .replaceAll(/[[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, maxNameChars)
+    .toWellFormed()
 }
 
 function shortened(text: string): string {

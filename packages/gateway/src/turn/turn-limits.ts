@@ -4,6 +4,9 @@ import type { Config } from '@hermes/core/config/schema.ts'
 /** A turn goes on for at most so many times the silence that ends it, and no less than this, ms. */
 const [totalFactor, leastTotalMs] = [10, 7_200_000]
 
+/** Timers take no more, ms; what is longer never comes. */
+const maxTimerMs = 2 ** 31 - 1
+
 export interface TurnLimitsOptions {
   readonly settings: Pick<Config['agent'], 'gateway_timeout' | 'gateway_timeout_warning' | 'gateway_notify_interval'>
   /** Says something to the chat while the turn runs. */
@@ -46,7 +49,7 @@ export function watchTurn({ settings, tell }: TurnLimitsOptions): TurnLimits {
   }
   const after = (ms: number, run: () => void) => {
     if (ms <= 0) return undefined
-    const timer = setTimeout(run, ms).unref()
+    const timer = setTimeout(run, Math.min(ms, maxTimerMs)).unref()
     timers.add(timer)
     return timer
   }

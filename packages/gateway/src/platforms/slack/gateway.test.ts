@@ -81,6 +81,19 @@ test('a message in a channel is answered in its thread, in mrkdwn, with reaction
   )
 })
 
+test('in a group of several people each has a conversation, which their commands act on', async () => {
+  await using all = await open({
+    script: (request) =>
+      lastUser(request).includes('wait') ? { text: ['…'], fault: { type: 'stall', afterChunks: 1 } } : echo(request),
+  })
+  all.service.write({ channel: 'G1', user: 'U1', text: 'wait for me' })
+  await all.all.model.arrived(1)
+  all.service.write({ channel: 'G1', user: 'U2', text: 'and I?' })
+  await all.service.until(() => all.texts('G1').some((text) => text.includes('and I?')))
+  all.service.command('/hermes', 'stop', { user_id: 'U1', channel_id: 'G1' })
+  await all.service.until(() => all.texts('G1').some((text) => text.includes('Stopped')))
+})
+
 test('each thread is a conversation of its own, which needs no further mention, also after a restart', async () => {
   const users = (request: RecordedRequest) => (request.body.messages ?? []).filter(({ role }) => role === 'user').length
   await using all = await open({ script: (request) => ({ text: `turn ${users(request)}: ${lastUser(request)}` }) })

@@ -82,7 +82,8 @@ export function createEventReader(options: EventReaderOptions, signal: AbortSign
       platform: 'slack',
       account: team.id,
       chatId: channel,
-      chatType: isDm ? 'dm' : 'group',
+      // Several people talk there, each with their own conversation, as with commands.
+      chatType: isDm && event.channel_type !== 'mpim' ? 'dm' : 'group',
       ...(chatName !== undefined && { chatName }),
       ...(topic !== undefined && { chatTopic: topic }),
       ...(threadId !== undefined && { threadId }),

@@ -43,7 +43,7 @@ test('a message comes in with its chat and its person, in readable text', async 
     all.received.slice(1).map(({ source }) => [source.chatType, source.threadId]),
     [
       ['dm', ts],
-      ['dm', undefined],
+      ['group', undefined],
     ],
   )
 })
