@@ -8,8 +8,8 @@ import type { Seen } from './seen.ts'
 /** What is older is not answered any more, ms. */
 const maxAgeMs = 24 * 3_600_000
 
-/** Most messages of one channel that are read. */
-const most = 100
+/** Messages that are read at once, and most of one channel. */
+const [atOnce, most] = [100, 2_000]
 
 export interface CatchUpOptions {
   readonly rest: DiscordRest
@@ -27,10 +27,8 @@ export async function catchUp(options: CatchUpOptions, signal: AbortSignal): Pro
   const { rest, places, seen, log, now, take } = options
   for (const [channelId, last] of seen.list()) {
     try {
-      const path = `/channels/${channelId}/messages?after=${last}&limit=${most}`
-      const messages = await rest.call(listed, { method: 'GET', path }, signal)
       const { guildId } = await places.find(channelId, signal)
-      for (const message of messages.toReversed()) {
+      for (const message of await messagesAfter(last, channelId, { rest, signal })) {
         if (now() - Date.parse(message.timestamp) > maxAgeMs) continue
         // Read this way, a message does not say where it is.
         void take({ ...message, channel_id: channelId, ...(guildId !== undefined && { guild_id: guildId }) }).catch(
@@ -43,4 +41,22 @@ export async function catchUp(options: CatchUpOptions, signal: AbortSignal): Pro
       else log.warn({ error: String(error) }, 'what was written meanwhile cannot be read')
     }
   }
+}
+
+/** Oldest first. */
+async function messagesAfter(
+  last: string,
+  channelId: string,
+  { rest, signal }: { readonly rest: DiscordRest; readonly signal: AbortSignal },
+): Promise<z.infer<typeof listed>> {
+  const found: z.infer<typeof listed> = []
+  for (let after = last; found.length < most;) {
+    const path = `/channels/${channelId}/messages?after=${after}&limit=${atOnce}`
+    const page = await rest.call(listed, { method: 'GET', path }, signal)
+    // They come newest first.
+    found.push(...page.toReversed())
+    after = page[0]?.id ?? after
+    if (page.length < atOnce) break
+  }
+  return found
 }

@@ -412,6 +412,35 @@ test('what was written while nothing ran is read at the next start, once, and no
   )
 })
 
+test('however much was written while nothing ran, all of it is read, in order', async () => {
+  await using all = await open()
+  all.service.write({ content: 'before' })
+  await all.come(1)
+  await all.connection[Symbol.asyncDispose]()
+  const missed = Array.from({ length: 230 }, (_, n) => `message ${n}`)
+  for (const content of missed) all.service.keep({ content })
+  await using _again = await all.connect()
+  await all.come(231)
+  assert.deepEqual(all.texts().slice(1), missed)
+})
+
+test('a message in a place that is closed to us is left', async () => {
+  await using all = await open()
+  const failed: unknown[] = []
+  Object.assign(all.host, { log: { ...silentLogger, error: (...said: unknown[]) => void failed.push(said) } })
+  const place = all.service.world.channels.get(ids.general) ?? assert.fail()
+  all.service.world.channels.set('555', { ...place, id: '555' })
+  all.service.keep({ channel: '555', content: `${mention} hello`, ...named })
+  all.service.world.channels.delete('555')
+  all.service.gateway.dispatch('MESSAGE_CREATE', all.service.world.written.at(-1) ?? {})
+  const isAsked = ({ params, route }: (typeof all.service.calls)[number]) =>
+    route === 'GET /channels/:channel' && params['channel'] === '555'
+  await all.service.until(() => all.service.calls.some(isAsked))
+  all.service.write({ content: 'and here?' })
+  await all.come(1)
+  assert.deepEqual(failed, [])
+})
+
 test('a message that cannot be stored is tried again until it can', async () => {
   await using all = await open()
   let failures = 1

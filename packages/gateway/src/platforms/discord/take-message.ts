@@ -1,6 +1,7 @@
 import type { InboundMessage } from '../../messages/inbound-message.ts'
 import { createBatches, textKey } from '../batches.ts'
 import type { Incoming } from '../batches.ts'
+import { PlatformError } from '../platform-error.ts'
 import type { FetchFiles } from './attachments.ts'
 import { isDirect, isHeard, isMeantHere, isThreaded, listedAs } from './channel-rules.ts'
 import { readMessage, withoutMention } from './inbound.ts'
@@ -61,7 +62,8 @@ export function createMessageTaker(options: TakerOptions, signal: AbortSignal): 
 
   /** The message where it is to be answered; undefined where it is not for us. */
   async function understood(raw: DiscordMessage): Promise<InboundMessage | undefined> {
-    const place = isDirect(raw) ? directPlace(raw.channel_id) : await places.find(raw.channel_id, signal)
+    const place = isDirect(raw) ? directPlace(raw.channel_id) : await openPlace(raw.channel_id)
+    if (!place) return undefined
     const isDm = place.chatType === 'dm'
     if (!isDm && !isMeantHere(raw, place, bystander(raw))) return undefined
     const read = (where: Place) =>
@@ -86,6 +88,16 @@ export function createMessageTaker(options: TakerOptions, signal: AbortSignal): 
     if (where.threadId !== undefined) await joined.add(where.threadId)
     if (thread?.threadId !== undefined) seen.know(thread.threadId, raw.id)
     return thread ? read(thread) : message
+  }
+
+  /** Undefined where it is not there any more, or closed to us: nothing can be said there. */
+  async function openPlace(channelId: string): Promise<Place | undefined> {
+    try {
+      return await places.find(channelId, signal)
+    } catch (error) {
+      if (error instanceof PlatformError && (error.code === 'gone' || error.code === 'refused')) return undefined
+      throw error
+    }
   }
 
   async function takeHeard(raw: DiscordMessage): Promise<boolean> {
