@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createAttachmentsForTest } from './test-attachments.ts'
@@ -157,6 +157,7 @@ test('copies go when their time is over, the originals stay, and what a crash ha
   const added = await all.attachments.add(all.file(path, 'document'), all.signal)
   assert.ok(added)
   await writeFile(join(all.folder, 'f'.repeat(32)), 'left by a crash')
+  await writeFile(join(all.folder, `${'e'.repeat(32)}.part`), 'left by a crash while it was copied')
   all.pass(7 * 24 * 3_600_000 - 1)
   await all.attachments.tidy()
   assert.ok(await all.attachments.find(added.id))
@@ -166,6 +167,23 @@ test('copies go when their time is over, the originals stay, and what a crash ha
   await all.attachments.tidy()
   assert.deepEqual(await readdir(all.folder), [])
   assert.equal(await all.read('a.txt'), 'a')
+})
+
+test('a copy that is being made stays whenever it is tidied', async () => {
+  await using all = await createAttachmentsForTest()
+  const path = await all.put('a.txt', 'a'.repeat(3_000_000))
+  let isOver = false
+  const adding = all.attachments.add(all.file(path, 'document'), all.signal).finally(() => (isOver = true))
+  while (!isOver) await all.attachments.tidy()
+  const added = await adding
+  assert.equal((await stat((await all.attachments.find(added?.id ?? ''))?.path ?? '')).size, 3_000_000)
+})
+
+test('a long name is cut between its characters', async () => {
+  await using all = await createAttachmentsForTest()
+  const path = await all.put(`${'a'.repeat(199)}😀.txt`, 'a')
+  const added = await all.attachments.add(all.file(path, 'document'), all.signal)
+  assert.deepEqual([added?.filename.length, added?.filename.isWellFormed()], [200, true])
 })
 
 test('without an end of their time copies stay', async () => {

@@ -27,6 +27,9 @@ const unknownType = 'application/octet-stream'
 
 export const attachmentId = /^[0-9a-f]{32}$/
 
+/** A copy, or one that was not finished. */
+const copyName = /^([0-9a-f]{32})(?:\.part)?$/
+
 export interface NewAttachment {
   /** The same for the same file of the same answer. */
   readonly key: string
@@ -58,24 +61,36 @@ export async function openAttachments(options: AttachmentsOptions): Promise<Atta
   const { home, stored, clock, retentionDays } = options
   const folder = home.path('pheby', 'attachments')
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  /** Ids of copies that are being made, which are not known yet. */
+  const making = new Set<string>()
+
+  async function make({ key, conversationId, messageId, part }: NewAttachment, id: string, signal: AbortSignal) {
+    const copied = await copy(part, join(folder, id), signal)
+    const createdAt = clock.now()
+    const attachment: StoredAttachment = {
+      id,
+      key,
+      conversationId,
+      messageId,
+      filename: shownName(part.path),
+      ...copied,
+      createdAt,
+      expiresAt: retentionDays === 0 ? undefined : createdAt + retentionDays * dayMs,
+    }
+    await stored.add(attachment)
+    return attachment
+  }
+
   return {
-    async add({ key, conversationId, messageId, part }, signal) {
-      if (await stored.findByKey(key)) return undefined
+    async add(attachment, signal) {
+      if (await stored.findByKey(attachment.key)) return undefined
       const id = randomBytes(16).toString('hex')
-      const copied = await copy(part, join(folder, id), signal)
-      const createdAt = clock.now()
-      const attachment: StoredAttachment = {
-        id,
-        key,
-        conversationId,
-        messageId,
-        filename: shownName(part.path),
-        ...copied,
-        createdAt,
-        expiresAt: retentionDays === 0 ? undefined : createdAt + retentionDays * dayMs,
+      making.add(id)
+      try {
+        return await make(attachment, id, signal)
+      } finally {
+        making.delete(id)
       }
-      await stored.add(attachment)
-      return attachment
     },
     async find(id) {
       const found = attachmentId.test(id) ? await stored.find(id) : undefined
@@ -83,10 +98,12 @@ export async function openAttachments(options: AttachmentsOptions): Promise<Atta
     },
     of: (conversationId) => stored.of(conversationId),
     async tidy() {
-      // What is being copied now is not known yet; its name shows it.
+      const names = await readdir(folder)
+      const made = new Set(making)
       const known = await stored.tidy()
-      for (const name of await readdir(folder)) {
-        if (attachmentId.test(name) && !known.has(name)) await rm(join(folder, name), { force: true })
+      for (const name of names) {
+        const id = copyName.exec(name)?.[1]
+        if (id !== undefined && !known.has(id) && !made.has(id)) await rm(join(folder, name), { force: true })
       }
     },
   }
@@ -146,8 +163,6 @@ async function openFile(path: string): Promise<FileHandle> {
 }
 
 function shownName(path: string): string {
-  const name = basename(path)
-    .replaceAll(/\p{Cc}/gu, '')
-    .toWellFormed()
-  return name.slice(0, maxNameChars) || 'file'
+  const name = basename(path).replaceAll(/\p{Cc}/gu, '')
+  return name.slice(0, maxNameChars).toWellFormed() || 'file'
 }

@@ -15,10 +15,13 @@ export async function deleteConversation(pheby: Pheby, id: string): Promise<void
   const { host, runs, conversations } = pheby
   const { chats } = host
   const key = host.sessionKey(sourceOf(id))
-  // Nothing more is taken for it from here on.
+  // Nothing more is taken for it from here on; what is being taken becomes a run first.
   await conversations.remove(id)
-  chats.lanes.interrupt(key, 'The conversation was deleted.')
-  for (let waited = 0; chats.lanes.isBusy(key) && waited < stopMs; waited += lookMs) await wait(lookMs)
+  const isAlive = () => chats.lanes.isBusy(key) || runs.active(id)?.isAccepted === false
+  for (let waited = 0; isAlive() && waited < stopMs; waited += lookMs) {
+    chats.lanes.interrupt(key, 'The conversation was deleted.')
+    await wait(lookMs)
+  }
   const run = runs.active(id)
   if (run) runs.drop(run)
   const { session } = (await sessionOf(pheby, id)) ?? {}

@@ -21,6 +21,8 @@ export const send: Handler<'chat.send'> = async (request, { pheby }) => {
   try {
     await storedRuns.begin(run)
     await conversations.touch(id)
+    // It may have been deleted meanwhile.
+    await conversationOf(pheby, id)
     const { eventId, startedAt: sentAt, text } = run
     const reception = await host.submit({
       eventId,
