@@ -77,3 +77,13 @@ test('files of the Python Hermes are read, in its older folder too, and what is 
   await writeFile(path, '{broken')
   assert.equal(await all.store.isApproved('telegram', '5'), false)
 })
+
+test('strangers who asked long ago take no room', async () => {
+  await using all = await open()
+  for (let id = 0; id < 20; id++) await all.store.request('telegram', String(id), '')
+  for (let code = 0; code < 6; code++) await all.store.approve('telegram', `WRONG${code}`)
+  all.pass(601)
+  await all.store.request('telegram', 'last', '')
+  const limits: unknown = JSON.parse(await readFile(all.home.path('platforms', 'pairing', '_rate_limits.json'), 'utf8'))
+  assert.deepEqual(Object.keys(Object(limits)).toSorted(), ['_failures:telegram', '_lockout:telegram', 'telegram:last'])
+})

@@ -110,7 +110,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
         if (seconds() - asked < requestSeconds) return { type: 'silence' }
         const pending = await livePending(platform)
         const isLocked = (limits[`_lockout:${platform}`] ?? 0) > seconds()
-        await write(limitsName, { ...limits, [`${platform}:${userId}`]: seconds() })
+        await write(limitsName, { ...stillCounting(limits, seconds()), [`${platform}:${userId}`]: seconds() })
         if (isLocked || Object.keys(pending).length >= maxPending) return { type: 'full' }
         const code = newCode(pending)
         const entry = { user_id: userId, user_name: userName, created_at: seconds() }
@@ -191,6 +191,13 @@ function newCode(pending: Readonly<Record<string, unknown>>): string {
     const code = Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('')
     if (!Object.hasOwn(pending, code)) return code
   }
+}
+
+/** Without those who may ask again, so that it does not grow with every stranger. */
+function stillCounting(limits: Readonly<Record<string, number>>, at: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(limits).filter(([name, asked]) => name.startsWith('_') || at - asked < requestSeconds),
+  )
 }
 
 function afterFailure(
