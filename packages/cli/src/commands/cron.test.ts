@@ -116,6 +116,16 @@ test('what is asked to run is run by a tick, and its history tells how it went',
   assert.match((await cron('status')).stdout, /No scheduler runs[^]*0 active of 0 jobs/)
 })
 
+test('what a job names and is not there yet is told, and the job is made all the same', async (t) => {
+  const { cron, home } = await open(t, { 'scripts/here.py': '' })
+  const made = await cron('create', '1h', 'x', '--deliver', 'telegraph:5', '--script', 'gone.py')
+  assert.equal(made.code, 0)
+  assert.match(made.stderr, /No platform "telegraph" is known here/)
+  assert.ok(made.stderr.includes(`${home.path('scripts/gone.py')} is not there yet`), made.stderr)
+  const whole = await cron('create', '1h', 'x', '--deliver', 'telegram:5', '--script', 'here.py')
+  assert.doesNotMatch(whole.stderr, /not there|No platform/)
+})
+
 test('next tells the times of any schedule in any zone', async (t) => {
   const { cron } = await open(t, { 'config.yaml': 'timezone: Asia/Kathmandu\n' })
   const berlin = ['--tz', 'Europe/Berlin', '--from', '2026-10-24T12:00', '-n', '3']

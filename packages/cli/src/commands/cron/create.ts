@@ -2,6 +2,7 @@ import type { Cli, Command, CommandInput } from '../../command.ts'
 import { UsageError } from '../../command.ts'
 import { jobFields, jobOptions } from './job-options.ts'
 import { printJob } from './job-lines.ts'
+import { tellWhatIsMissing } from './tell-what-is-missing.ts'
 import { withRuns } from './with-jobs.ts'
 
 export const create: Command = {
@@ -24,6 +25,7 @@ async function createJob(input: CommandInput, cli: Cli): Promise<number> {
   return withRuns(cli, async (jobs, runs) => {
     const job = await jobs.create({ ...jobFields(input), schedule, prompt: prompt.join(' ') })
     await printJob(job, 'Created', input, cli)
+    await tellWhatIsMissing(job, cli)
     if ((await runs.schedulers()).length === 0) {
       cli.stderr.write('! No scheduler runs: jobs run while the gateway does, or by "hermes cron tick".\n')
     }

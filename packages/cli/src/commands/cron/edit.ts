@@ -4,6 +4,7 @@ import { list, text } from '../../option-values.ts'
 import { findJob } from '@hermes/core/cron/job-store.ts'
 import { jobFields, jobOptions } from './job-options.ts'
 import { printJob } from './job-lines.ts'
+import { tellWhatIsMissing } from './tell-what-is-missing.ts'
 import { onlyJob, withJobs } from './with-jobs.ts'
 
 export const edit: Command = {
@@ -34,6 +35,7 @@ export const edit: Command = {
       const isChanged = clears || fields.skills !== undefined || more.length + fewer.length > 0
       const job = await jobs.edit(id, { ...fields, ...(isChanged && { skills: [...kept, ...more] }) })
       await printJob(job, 'Changed', input, cli)
+      await tellWhatIsMissing(job, cli)
       return 0
     })
   },

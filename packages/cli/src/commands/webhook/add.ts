@@ -6,6 +6,7 @@ import { changeSubscriptions } from '@hermes/gateway/platforms/webhook/subscript
 import type { Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
+import { tellUnknownTarget } from '../tell-unknown-target.ts'
 import { localUrl, openWebhooks, routeName } from './open-webhooks.ts'
 
 export const add: Command = {
@@ -28,7 +29,7 @@ export const add: Command = {
   },
   async run({ positionals, options }, cli) {
     const name = routeName(positionals[0])
-    const { home, settings } = await openWebhooks(cli)
+    const { home, config, settings } = await openWebhooks(cli)
     if (Object.hasOwn(settings.routes, name)) {
       throw new CommandError(`The route "${name}" is in config.yaml, which goes before what is made here.`)
     }
@@ -53,6 +54,7 @@ export const add: Command = {
     await changeSubscriptions(home, (routes) => ({ ...routes, [name]: route }))
     const lines = [`✓ ${name} takes events at ${localUrl(settings, name)}`, `  Secret: ${secret}`]
     await writeOut(cli, `${lines.join('\n')}\n`)
+    tellUnknownTarget(text('deliver'), { config }, cli)
     return 0
   },
 }

@@ -1,17 +1,21 @@
 import { openProfile } from '@hermes/core/config/open-profile.ts'
-import type { Home } from '@hermes/core/config/home.ts'
+import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { readSettings } from '@hermes/gateway/platforms/webhook/settings.ts'
 import type { WebhookSettings } from '@hermes/gateway/platforms/webhook/settings.ts'
 import type { Cli } from '../../command.ts'
 import { CommandError, UsageError } from '../../command.ts'
 
+export interface OpenWebhooks extends Pick<Profile, 'home' | 'config'> {
+  readonly settings: WebhookSettings
+}
+
 /** The profile's webhooks. Throws `CommandError` where they are not switched on. */
-export async function openWebhooks(cli: Cli): Promise<{ readonly home: Home; readonly settings: WebhookSettings }> {
+export async function openWebhooks(cli: Cli): Promise<OpenWebhooks> {
   const { home, config, environment } = await openProfile(cli.environment)
   const setup = readSettings(config, environment)
-  if (setup.state === 'ready') return { home, settings: setup.settings }
+  if (setup.state === 'ready') return { home, config, settings: setup.settings }
   if (setup.state === 'incomplete') throw new CommandError(`Webhooks cannot be used: ${setup.reason}`)
-  throw new CommandError('Webhooks are not switched on. Put WEBHOOK_ENABLED=true into .env, then try again.')
+  throw new CommandError('Webhooks are not switched on. Say "hermes config set WEBHOOK_ENABLED true", then try again.')
 }
 
 /** A route's name as it stands in its address. Throws `UsageError`. */

@@ -13,9 +13,17 @@ const timeoutMs = 15_000
 
 export const test: Command = {
   name: 'test',
-  summary: 'Send a signed event of the kind "test" to the gateway that runs',
+  summary: 'Send a signed event to the gateway that runs',
   positionals: '<name>',
-  options: { payload: { type: 'string', value: 'JSON', description: 'What the event says' } },
+  options: {
+    payload: { type: 'string', value: 'JSON', description: 'What the event says' },
+    event: {
+      type: 'string',
+      value: 'KIND',
+      description: 'Its kind (default: the first that the route lets in, else "test")',
+    },
+  },
+  examples: [`hermes webhook test deploys --payload '{"repository":{"name":"app"}}'`],
   async run({ positionals, options }, cli) {
     const name = routeName(positionals[0])
     const { home, settings } = await openWebhooks(cli)
@@ -24,7 +32,9 @@ export const test: Command = {
     if (!route) throw new CommandError(`There is no route "${name}"; "hermes webhook list" shows those there are.`)
     const body = typeof options['payload'] === 'string' ? options['payload'] : '{"test":true}'
     if (!isJson(body)) throw new UsageError('hermes webhook test: --payload is not valid JSON.')
-    const answer = await send(localUrl(settings, name), { body, secret: secretOf(route, settings), signal: cli.signal })
+    const kind = typeof options['event'] === 'string' ? options['event'] : (route.events[0] ?? 'test')
+    const event = { body, kind, secret: secretOf(route, settings), signal: cli.signal }
+    const answer = await send(localUrl(settings, name), event)
     await writeOut(cli, `${answer.status} ${cleanLine(await answer.text())}\n`)
     return answer.ok ? 0 : 1
   },
@@ -32,18 +42,19 @@ export const test: Command = {
 
 interface EventToSend {
   readonly body: string
+  readonly kind: string
   readonly secret: string
   readonly signal: AbortSignal
 }
 
-async function send(url: string, { body, secret, signal }: EventToSend): Promise<Response> {
+async function send(url: string, { body, kind, secret, signal }: EventToSend): Promise<Response> {
   try {
     return await fetch(url, {
       method: 'POST',
       body,
       headers: {
         'content-type': 'application/json',
-        'x-github-event': 'test',
+        'x-github-event': kind,
         'x-github-delivery': randomUUID(),
         'x-hub-signature-256': `sha256=${hmac(secret, body)}`,
       },

@@ -16,7 +16,7 @@ const on = { WEBHOOK_ENABLED: 'true' }
 
 test('routes are made with a secret of their own, listed without it, and taken away', async () => {
   await using home = await temporaryHome()
-  assert.match((await webhook(home, {}, 'list')).stderr, /WEBHOOK_ENABLED=true/)
+  assert.match((await webhook(home, {}, 'list')).stderr, /config set WEBHOOK_ENABLED true/)
   const added = await webhook(home, on, 'add', 'My Deploys', '--events', 'push, release', '--deliver', 'telegram')
   const secret = /Secret: ([\w-]{43})\n/.exec(added.stdout)?.[1] ?? ''
   assert.match(added.stdout, /http:\/\/127\.0\.0\.1:8644\/webhooks\/my-deploys/)
@@ -28,6 +28,9 @@ test('routes are made with a secret of their own, listed without it, and taken a
   assert.match((await webhook(home, on, 'list')).stdout, /There is no route/)
   assert.equal((await webhook(home, on, 'rm', 'my-deploys')).code, 1)
   assert.equal((await webhook(home, on, 'add', '../x')).code, 2)
+  const astray = await webhook(home, on, 'add', 'astray', '--deliver', 'telegraph')
+  assert.match(astray.stderr, /No platform "telegraph" is known here.*: .*telegram/)
+  assert.equal(added.stderr, '')
   const open = await webhook(home, on, 'add', 'x', '--secret', 'INSECURE_NO_AUTH')
   assert.match(open.stderr, /can be reached by others/)
 })
@@ -35,9 +38,11 @@ test('routes are made with a secret of their own, listed without it, and taken a
 test('a test is signed with the secret of its route, and tells when nobody answers', async () => {
   await using home = await temporaryHome()
   const seen: boolean[] = []
+  const kinds: unknown[] = []
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const expected = `sha256=${createHmac('sha256', 'own').update(body).digest('hex')}`
+      kinds.push(request.headers['x-github-event'])
       seen.push(request.headers['x-hub-signature-256'] === expected && body === '{"a":1}')
       response.writeHead(202).end('{"status":"accepted"}')
     })
@@ -48,6 +53,10 @@ test('a test is signed with the secret of its route, and tells when nobody answe
   await webhook(home, environment, 'add', 'x', '--secret', 'own')
   const done = await webhook(home, environment, 'test', 'x', '--payload', '{"a":1}')
   assert.deepEqual([done.code, done.stdout, seen], [0, '202 {"status":"accepted"}\n', [true]])
+  await webhook(home, environment, 'add', 'x', '--secret', 'own', '--events', 'push,release')
+  await webhook(home, environment, 'test', 'x')
+  await webhook(home, environment, 'test', 'x', '--event', 'issues')
+  assert.deepEqual(kinds, ['test', 'push', 'issues'])
   assert.equal((await webhook(home, environment, 'test', 'x', '--payload', '{')).code, 2)
   assert.equal((await webhook(home, environment, 'test', 'y')).code, 1)
   server.closeAllConnections()
