@@ -4,6 +4,7 @@ import { isAuthorised } from './access/authorise.ts'
 import { createPairingStore } from './access/pairing-store.ts'
 import type { PairingStore } from './access/pairing-store.ts'
 import type { ChatServices } from './commands/command.ts'
+import { createOpenMenus } from './commands/open-menus.ts'
 import { runCommand } from './commands/run-command.ts'
 import { createCourier } from './deliver/courier.ts'
 import type { Courier } from './deliver/courier.ts'
@@ -125,6 +126,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     voice: createVoiceModes(home),
     decisions,
     steering: createSteering(),
+    menus: createOpenMenus({ connectionOf, lanes, log, now }),
     hooks,
     platforms: () => set.statuses(),
     ...(restarts && { restarts }),
@@ -224,13 +226,16 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   }
 
   async function press({ chat, userId, userName, listedAs, data }: ButtonPress): Promise<string> {
-    const pressed = pressedDecision(data)
-    if (!pressed || !byName.has(chat.platform)) return 'This button is no longer in use.'
+    if (!byName.has(chat.platform)) return 'This button is no longer in use.'
     const account = connectionOf(chat.platform)?.connection.account ?? ''
     const names = { ...(userName !== undefined && { userName }), ...(listedAs !== undefined && { listedAs }) }
     const source = { ...chat, account, userId, ...names }
     if (!(await mayEnter(source))) return 'You may not decide this.'
     const key = keyOf(source)
+    const told = chats.menus.press(data, key)
+    if (told !== undefined) return told
+    const pressed = pressedDecision(data)
+    if (!pressed) return 'This button is no longer in use.'
     const open = decisions.open(key).find(({ id }) => id === pressed.id)
     const value = open?.request.kind === 'clarify' ? (open.request.choices[Number(pressed.value)] ?? '') : pressed.value
     return decisions.answer(key, pressed.id, value) ? 'Decided.' : 'This is decided already.'
@@ -262,12 +267,12 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   applied.resolve()
   hooks.emit('gateway:startup', { platforms: [...byName.keys()] })
   lanes.add('boot', (signal) => runBoot(live.current, signal))
-  const tidying = setInterval(() => {
-    Promise.all([inbox.tidy(), outbox.tidy(), tidyMedia(home, clock.now())]).catch((error: unknown) =>
-      log.error({ error: String(error) }, 'the gateway’s store cannot be tidied'),
   const wakes = watchWakes({ home, log }, () => {
     for (const name of byName.keys()) wake(name)
   })
+  const tidying = setInterval(() => {
+    Promise.all([inbox.tidy(), outbox.tidy(), tidyMedia(home, clock.now())]).catch((error: unknown) =>
+      log.error({ error: String(error) }, 'the gateway’s store cannot be tidied'),
     )
   }, tidyMs).unref()
 
@@ -275,10 +280,10 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     platforms: () => set.statuses(),
     pairing,
     courier,
+    messenger,
     get busy() {
       return lanes.busy
     },
-    messenger,
     reload(settings, wanted) {
       live.renew(settings)
       return set.apply(wanted)
@@ -290,10 +295,10 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     async [Symbol.asyncDispose]() {
       isDraining = true
       clearInterval(tidying)
+      wakes[Symbol.dispose]()
       await expiry[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
       await lanes[Symbol.asyncDispose]()
-      wakes[Symbol.dispose]()
       await set[Symbol.asyncDispose]()
       await mirror[Symbol.asyncDispose]()
       db.close()

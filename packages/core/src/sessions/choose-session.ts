@@ -27,7 +27,7 @@ export async function chooseSession(
   shown: Shown = {},
 ): Promise<Session | undefined> {
   if (/^[1-9]\d?$/.test(wanted)) {
-    const numbered = (await recent(sessions, shown))[Number(wanted) - 1]
+    const numbered = (await recentSessions(sessions, shown))[Number(wanted) - 1]
     if (numbered) return sessions.carriedOnBy(numbered.id)
   }
   const named = await sessions.resolve(wanted)
@@ -40,7 +40,7 @@ export async function sessionList(
   sessions: SessionStore,
   { currentId, now, ...shown }: SessionListOptions,
 ): Promise<string | undefined> {
-  const found = await recent(sessions, shown)
+  const found = await recentSessions(sessions, shown)
   if (found.length === 0) return undefined
   // A conversation that was compacted is listed under the session that it began as.
   const current = await Promise.all(found.map((one) => sessions.carriedOnBy(one.id)))
@@ -53,7 +53,8 @@ export async function sessionList(
     .join('\n')
 }
 
-async function recent(sessions: SessionStore, { source, isShown }: Shown): Promise<readonly SessionListing[]> {
+/** The latest sessions, in the order of the list. */
+export async function recentSessions(sessions: SessionStore, { source, isShown }: Shown): Promise<readonly SessionListing[]> {
   if (!isShown) return sessions.list({ limit: listed, source })
   const all = await sessions.list({ limit: lookedThrough, source })
   return all.filter(isShown).slice(0, listed)

@@ -11,6 +11,8 @@ import type { ChatSettings } from '../sessions/chat-settings.ts'
 import type { VoiceModes } from '../sessions/voice-modes.ts'
 import type { Decisions } from '../turn/decisions.ts'
 import type { Steering } from '../turn/steering.ts'
+import type { Menu } from './menu.ts'
+import type { OpenMenus } from './open-menus.ts'
 
 /** What a person writes with a slash in a chat. It is answered at once, whatever a turn is doing. */
 export interface ChatCommand {
@@ -27,6 +29,8 @@ export interface ChatCommand {
 export interface CommandAnswer {
   /** Said now. */
   readonly say?: string
+  /** Shown in place of `say` where the chat has buttons. */
+  readonly menu?: Menu
   /** Answered as the person's next message. */
   readonly ask?: PreparedMessage
   /** What takes its time. After a restart it begins anew. */
@@ -69,6 +73,7 @@ export interface ChatServices {
   readonly voice: VoiceModes
   readonly decisions: Decisions
   readonly steering: Steering
+  readonly menus: OpenMenus
   readonly hooks: Hooks
   /** Absent where nothing would start the gateway anew. */
   readonly restarts?: Restarts

@@ -1,9 +1,10 @@
 import { ModelError } from '@hermes/core/models/model-error.ts'
 import { ConfigError } from '@hermes/core/config/config-error.ts'
-import type { ChatCommand, CommandCall } from './command.ts'
+import type { ChatCommand, CommandAnswer, CommandCall } from './command.ts'
+import type { Menu } from './menu.ts'
 
-/** Models that are listed of each provider. */
-const perProvider = 5
+/** Models that are listed of each provider in a text, and in a menu. */
+const [perProvider, perMenu] = [5, 50]
 
 const flags: readonly string[] = ['--provider', '--global', '--anyway']
 
@@ -19,7 +20,11 @@ export const model: ChatCommand = {
   },
 }
 
-async function choose(words: readonly string[], call: CommandCall, signal: AbortSignal): Promise<string> {
+async function choose(
+  words: readonly string[],
+  call: CommandCall,
+  signal: AbortSignal,
+): Promise<string | CommandAnswer> {
   const { agent, chats, sessionKey } = call
   const at = words.indexOf('--provider')
   const provider = at >= 0 ? words[at + 1] : undefined
@@ -31,7 +36,11 @@ async function choose(words: readonly string[], call: CommandCall, signal: Abort
     const resolved = await agent.models.resolve(wanted || (await chats.settings.model(sessionKey)), signal)
     const { known, similar } = await listingOf(resolved, agent, signal)
     const shown = modelLine(resolved, known)
-    if (wanted === '') return `${shown}\n\n${await choices(call, signal)}\n\nChange it: /model PROVIDER/MODEL`
+    if (wanted === '') {
+      const lists = await usable(call, signal)
+      const say = `${shown}\n\n${choices(lists)}\n\nChange it: /model PROVIDER/MODEL`
+      return { say, menu: modelMenu(shown, lists, call) }
+    }
     if (similar.length > 0 && !words.includes('--anyway')) {
       return `${slip(resolved, similar)} /model ${wanted} --anyway takes it all the same.`
     }
@@ -46,13 +55,46 @@ async function choose(words: readonly string[], call: CommandCall, signal: Abort
   }
 }
 
-async function choices({ agent }: CommandCall, signal: AbortSignal): Promise<string> {
+/** What can be used of a provider: names of models, and how each is asked for. */
+interface ProviderChoices {
+  readonly provider: string
+  readonly models: readonly { readonly id: string; readonly reference: string }[]
+}
+
+async function usable({ agent }: CommandCall, signal: AbortSignal): Promise<readonly ProviderChoices[]> {
   const { usableProviders } = await import('@hermes/core/models/choice/listed-models.ts')
   const { modelReference } = await import('@hermes/core/models/model-reference.ts')
   const lists = await usableProviders(agent, signal)
+  return lists.map(({ provider: name, models }) => ({
+    provider: name,
+    models: models.map(({ id }) => ({ id, reference: modelReference(name, id) })),
+  }))
+}
+
+/** Providers, then the models of one. */
+function modelMenu(shown: string, lists: readonly ProviderChoices[], call: CommandCall): Menu {
+  return {
+    text: `${shown}\n\nChoose a provider:`,
+    items: lists.map(({ provider: name, models }) => ({
+      label: `${name} (${models.length})`,
+      choose: async () => ({
+        text: `${name}: choose a model.`,
+        items: models.slice(0, perMenu).map(({ id, reference }) => ({
+          label: id,
+          async choose(signal: AbortSignal) {
+            const done = await choose([reference], call, signal)
+            return typeof done === 'string' ? done : (done.say ?? '')
+          },
+        })),
+      }),
+    })),
+  }
+}
+
+function choices(lists: readonly ProviderChoices[]): string {
   return lists
     .map(({ provider, models }) => {
-      const some = models.slice(0, perProvider).map(({ id }) => `  ${modelReference(provider, id)}`)
+      const some = models.slice(0, perProvider).map(({ reference }) => `  ${reference}`)
       const rest = models.length > perProvider ? [`  … ${models.length - perProvider} more`] : []
       return [provider, ...some, ...rest].join('\n')
     })

@@ -1,4 +1,5 @@
 import type { ChatCommand, CommandCall } from './command.ts'
+import { choicesOf } from './menu.ts'
 
 export const personality: ChatCommand = {
   name: 'personality',
@@ -13,7 +14,10 @@ export const personality: ChatCommand = {
     if (wanted === '') {
       // No columns: letters of chats have widths of their own.
       const lines = known.map(({ name, description, text }) => `${text === current ? '✓ ' : ''}${name}: ${description}`)
-      return [...lines, '', 'Choose one: /personality NAME, or none'].join('\n')
+      const say = [...lines, '', 'Choose one: /personality NAME, or none'].join('\n')
+      const names = [...known.map(({ name }) => name), 'none']
+      const choices = names.map((name) => ({ label: name, args: name }))
+      return { say, menu: choicesOf(lines.join('\n'), choices, personality, call) }
     }
     const isNone = noPersonality.includes(wanted)
     const chosen = known.find(({ name }) => name.toLowerCase() === wanted)

@@ -1,7 +1,8 @@
-import { chooseSession, sessionList } from '@hermes/core/sessions/choose-session.ts'
+import { chooseSession, recentSessions, sessionList } from '@hermes/core/sessions/choose-session.ts'
 import type { Session } from '@hermes/core/sessions/store.ts'
-import type { ChatCommand, CommandCall } from './command.ts'
+import type { ChatCommand, CommandAnswer, CommandCall } from './command.ts'
 import { betweenTurns, currentSession } from './current-session.ts'
+import { choicesOf } from './menu.ts'
 
 export const resume: ChatCommand = {
   name: 'resume',
@@ -10,27 +11,37 @@ export const resume: ChatCommand = {
   summary: 'Go on with an earlier conversation of yours, or list them',
   async run(call) {
     if (call.args === '') return list(call)
-    return betweenTurns(call, async () => {
-      const { args, agent, chats, sessionKey, message } = call
-      const found = await chooseSession(agent.sessions, args, shownTo(call))
-      const before = await currentSession(call)
-      if (!found) return `No conversation of yours matches "${args}". /resume lists them.`
-      if (found.id === before?.id) return 'That is this conversation.'
-      if (before) await agent.sessions.end(before.id, 'session_switch')
-      await agent.sessions.reopen(found.id)
-      await chats.sessions.moveTo(sessionKey, found.id, message.source)
-      return `Now in "${found.title ?? found.id}", ${found.messageCount} messages.`
-    })
+    return goOn(call)
   },
 }
 
-async function list(call: CommandCall): Promise<string> {
+function goOn(call: CommandCall): CommandAnswer {
+  return betweenTurns(call, async () => {
+    const { args, agent, chats, sessionKey, message } = call
+    const found = await chooseSession(agent.sessions, args, shownTo(call))
+    const before = await currentSession(call)
+    if (!found) return `No conversation of yours matches "${args}". /resume lists them.`
+    if (found.id === before?.id) return 'That is this conversation.'
+    if (before) await agent.sessions.end(before.id, 'session_switch')
+    await agent.sessions.reopen(found.id)
+    await chats.sessions.moveTo(sessionKey, found.id, message.source)
+    return `Now in "${found.title ?? found.id}", ${found.messageCount} messages.`
+  })
+}
+
+async function list(call: CommandCall): Promise<string | CommandAnswer> {
   const { agent } = call
   const currentId = (await currentSession(call))?.id
   const text = await sessionList(agent.sessions, { currentId, now: agent.clock.now(), ...shownTo(call) })
   // Chats take away, or take for code, what lines begin with.
   const flat = text?.replaceAll(/^ +/gm, '')
-  return flat === undefined ? 'No conversations yet.' : `${flat}\n\nGo on with one: /resume TITLE, ID or NUMBER`
+  if (flat === undefined) return 'No conversations yet.'
+  const choices = (await recentSessions(agent.sessions, shownTo(call))).map(({ id, title, preview }) => ({
+    label: title ?? (preview || id),
+    args: id,
+  }))
+  const menu = choicesOf(flat, choices, { run: async (chosen) => goOn(chosen) }, call)
+  return { say: `${flat}\n\nGo on with one: /resume TITLE, ID or NUMBER`, menu }
 }
 
 /** A person's own conversations on this platform: nobody reads those of another. */

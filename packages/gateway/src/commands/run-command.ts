@@ -4,6 +4,7 @@ import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outbox } from '../store/outbox.ts'
 import { readCommand, sideLane } from './command.ts'
 import type { ChatServices, CommandAnswer, CommandCall } from './command.ts'
+import type { Menu } from './menu.ts'
 import { findCommand } from './registry.ts'
 
 export interface CommandRunner {
@@ -38,7 +39,7 @@ export async function runCommand(entry: InboxEntry, runner: CommandRunner): Prom
   const lane = work.lane === undefined ? sessionKey : sideLane(sessionKey, work.lane)
   chats.lanes.add(lane, async (signal) => {
     const done = await attempt(call, () => work.run(signal), signal)
-    await answer(entry, done, runner)
+    await answer(entry, done, runner, signal)
   })
   return true
 }
@@ -68,8 +69,14 @@ async function attempt(
   }
 }
 
-async function answer(entry: InboxEntry, { say, ask }: CommandAnswer, runner: CommandRunner): Promise<void> {
+async function answer(
+  entry: InboxEntry,
+  { say: text, ask, menu }: CommandAnswer,
+  runner: CommandRunner,
+  signal?: AbortSignal,
+): Promise<void> {
   const { message, sessionKey } = entry
+  const say = menu && (await isShown(menu, entry, runner, signal)) ? undefined : text
   const said = say === undefined || say === '' ? [] : replies(entry, say, { runner, name: 'reply' })
   const { replyToText: _before, ...rest } = message
   const next = ask && {
@@ -81,6 +88,22 @@ async function answer(entry: InboxEntry, { say, ask }: CommandAnswer, runner: Co
   const made = await runner.inbox.end([entry.id], 'answered', said, next ? [{ message: next, sessionKey }] : [])
   runner.wake(message.source.platform)
   for (const one of made) await runner.dispatch(one)
+}
+
+/** Whether a chat shows the choices by buttons. */
+async function isShown(
+  menu: Menu,
+  { message: { source, messageId }, sessionKey }: InboxEntry,
+  { chats }: CommandRunner,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<boolean> {
+  const place = { sessionKey, chat: chatOf(source), ...(messageId !== undefined && { replyTo: messageId }) }
+  try {
+    return await chats.menus.show(menu, place, signal)
+  } catch (error) {
+    chats.live.current.log.warn({ error: String(error) }, 'choices cannot be shown by buttons')
+    return false
+  }
 }
 
 function replies(

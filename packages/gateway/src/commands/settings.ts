@@ -2,6 +2,7 @@ import { isReasoningEffort, reasoningEfforts } from '@hermes/core/models/reasoni
 import { chatDisplay } from '../display/chat-display.ts'
 import type { ChatCommand, CommandCall } from './command.ts'
 import { currentSession } from './current-session.ts'
+import { choicesOf } from './menu.ts'
 
 const modes = ['off', 'new', 'all', 'verbose'] as const
 
@@ -49,7 +50,11 @@ export const reasoning: ChatCommand = {
     if (wanted === '') {
       const { reasoning_effort: effort } = agent.config.agent
       const shown = chatDisplay(agent.config, platform).showReasoning
-      return `Reasoning: ${effort || 'as the model does'}, ${shown ? 'shown' : 'not shown'}. Change it: /reasoning ${reasoning.args}`
+      const now = `Reasoning: ${effort || 'as the model does'}, ${shown ? 'shown' : 'not shown'}.`
+      const words = [...reasoningEfforts, shown ? 'hide' : 'show']
+      const choices = words.map((word) => ({ label: word, args: word }))
+      const menu = choicesOf(now, choices, reasoning, call)
+      return { say: `${now} Change it: /reasoning ${reasoning.args}`, menu }
     }
     if (wanted === 'show' || wanted === 'hide') {
       const path = ['display', 'platforms', platform, 'show_reasoning']

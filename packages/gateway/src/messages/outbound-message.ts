@@ -29,4 +29,6 @@ export interface Button {
   readonly label: string
   /** Comes back when it is pressed. */
   readonly data: string
+  /** Buttons that follow each other with the same one stand side by side, where the service has rows. */
+  readonly row?: number
 }

@@ -5,7 +5,7 @@ import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { Courier } from '../deliver/courier.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
-import type { ChatRef, OutboundPart, SentRef } from '../messages/outbound-message.ts'
+import type { Button, ChatRef, OutboundPart, SentRef } from '../messages/outbound-message.ts'
 import type { TurnFace } from './turn-face.ts'
 
 /**
@@ -60,7 +60,10 @@ export interface PlatformHost {
    * Rejects when it cannot be stored: then the service must give it again.
    */
   receive(message: InboundMessage): Promise<void>
-  /** A button of ours was pressed. Resolves to what the person is told, e.g. that it is decided already. */
+  /**
+   * A button of ours was pressed. Resolves to what the person is told, e.g. that it is decided already; '' where the
+   * message will show it.
+   */
   press(press: ButtonPress): Promise<string>
 }
 
@@ -110,6 +113,8 @@ export interface Connection {
     readonly maxDataBytes: number
     /** Takes the buttons away and shows what was decided. */
     close(message: SentRef, text: string, signal: AbortSignal): Promise<void>
+    /** Gives a message of ours another text and other buttons. */
+    change?(message: SentRef, text: string, buttons: readonly Button[], signal: AbortSignal): Promise<void>
   }
   /** For a face that shows the parts of a turn itself: it gets them instead of edits, and questions instead of buttons. */
   readonly face?: TurnFace

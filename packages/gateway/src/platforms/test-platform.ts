@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { InboundMessage } from '../messages/inbound-message.ts'
-import type { OutboundPart, SentRef } from '../messages/outbound-message.ts'
+import type { Button, OutboundPart, SentRef } from '../messages/outbound-message.ts'
 import { PlatformError } from './platform-error.ts'
 import type { Connection, Platform, PlatformHost } from './platform.ts'
 import type { TurnFace } from './turn-face.ts'
@@ -26,6 +26,8 @@ export interface TestPlatform extends Platform<null> {
   readonly sent: readonly SentMessage[]
   /** Texts that messages were edited to, in order. */
   readonly edits: readonly { readonly messageId: string; readonly text: string }[]
+  /** The buttons of the message that was shown or changed last. */
+  readonly buttons: readonly Button[]
   /** Times that typing was shown. */
   readonly typed: number
   /** A person writes. Resolves when the gateway has taken it over. */
@@ -48,6 +50,8 @@ export interface TestPlatformOptions {
   /** Whether it can do that. */
   readonly buttons?: boolean
   readonly editing?: boolean
+  /** Buttons of its messages can be changed. */
+  readonly menus?: boolean
   readonly name?: string
   /** What shows the parts of turns. */
   readonly face?: TurnFace
@@ -56,11 +60,13 @@ export interface TestPlatformOptions {
 export function createTestPlatform({
   buttons = false,
   editing = false,
+  menus = false,
   name = 'test',
   face,
 }: TestPlatformOptions = {}): TestPlatform {
   const sent: SentMessage[] = []
   const edits: { messageId: string; text: string }[] = []
+  let shownButtons: readonly Button[] = []
   const failures: PlatformError[] = []
   const watchers = new Set<() => void>()
   let typed = 0
@@ -91,6 +97,9 @@ export function createTestPlatform({
     limits: { maxLength: 1_000 },
     sent,
     edits,
+    get buttons() {
+      return shownButtons
+    },
     refuse: undefined,
     get typed() {
       return typed
@@ -102,6 +111,11 @@ export function createTestPlatform({
       host = given
       const closed = Promise.withResolvers<unknown>()
       drop = () => closed.resolve(new Error('the network broke'))
+      const show = (messageId: string, text: string, those: readonly Button[]) => {
+        edits.push({ messageId, text })
+        shownButtons = those
+        for (const watcher of watchers) watcher()
+      }
       const connection: Connection = {
         account: 'bot',
         rates: { perSecond: 1_000, perChatSecond: 1_000 },
@@ -116,11 +130,21 @@ export function createTestPlatform({
           },
         }),
         ...(face && { face }),
-        ...(buttons && { buttons: { maxDataBytes: 64, close: async () => {} } }),
+        ...(buttons && {
+          buttons: {
+            maxDataBytes: 64,
+            close: async ({ messageId }: SentRef, text: string) => show(messageId, text, []),
+            ...(menus && {
+              change: async ({ messageId }: SentRef, text: string, those: readonly Button[]) =>
+                show(messageId, text, those),
+            }),
+          },
+        }),
         async send(chat, part, { key, replyTo, ...how }) {
           const failure = failures.shift()
           if (failure) throw failure
           const text = part.type === 'text' ? part.text : (part.caption ?? '')
+          if (part.type === 'text' && part.buttons) shownButtons = part.buttons
           sent.push({ chatId: chat.chatId, text, part, key, ...(replyTo !== undefined && { replyTo }), ...how })
           for (const watcher of watchers) watcher()
           return { chat, messageId: String(sent.length) }
@@ -152,7 +176,7 @@ export function createTestPlatform({
     },
     async press(label, userId = '7') {
       const last = sent.findLast(({ part }) => part.type === 'text' && part.buttons !== undefined)
-      const button = last?.part.type === 'text' ? last.part.buttons?.find((one) => one.label === label) : undefined
+      const button = shownButtons.find((one) => one.label === label)
       if (!host || !last || !button) throw new Error(`no button ${label}`)
       return host.press({ chat: { platform: name, chatId: last.chatId, chatType: 'dm' }, userId, data: button.data })
     },

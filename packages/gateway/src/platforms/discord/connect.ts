@@ -172,7 +172,8 @@ function connectionOf(
     }),
     buttons: {
       maxDataBytes: 100,
-      close: (message, text, signal) => editText(message, text, { rest, signal }, true),
+      close: (message, text, signal) => editText(message, text, { rest, signal }, []),
+      change: (message, text, buttons, signal) => editText(message, text, { rest, signal }, buttons),
     },
   }
 }

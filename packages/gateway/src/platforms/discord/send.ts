@@ -71,16 +71,16 @@ async function sendFile(
   return post(to, content === '' ? {} : { content }, options, context, [{ name: basename(path), data }])
 }
 
-/** Gives a message of ours another text; with `isClosed` its buttons go. */
+/** Gives a message of ours another text; with `buttons` these in place of its own. */
 export async function editText(
   { chat, messageId }: SentRef,
   text: string,
   { rest, signal }: SendContext,
-  isClosed = false,
+  buttons?: readonly Button[],
 ): Promise<void> {
   const path = `/channels/${channelIdOf(chat)}/messages/${messageId}`
   const content = toDiscordMarkdown(text).trim()
-  const body = { content, allowed_mentions: mentions, ...(isClosed && { components: [] }) }
+  const body = { content, allowed_mentions: mentions, ...(buttons && { components: rowsOf(buttons) }) }
   await rest.run({ method: 'PATCH', path, body }, signal)
 }
 

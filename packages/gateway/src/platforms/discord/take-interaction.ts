@@ -12,8 +12,8 @@ import type { TakerOptions } from './take-message.ts'
 
 const kind = { command: 2, press: 3 } as const
 
-/** Answers: a message, or one that comes later. */
-const [answerNow, answerLater] = [4, 5]
+/** Answers: a message, one that comes later, or a change of the message that was pressed. */
+const [answerNow, answerLater, changeLater] = [4, 5, 6]
 
 /** Only the person sees it. */
 const ephemeral = 64
@@ -51,6 +51,7 @@ async function takePress(
     ...(listed !== undefined && { listedAs: listed }),
     data: event.data?.custom_id ?? '',
   })
+  if (text === '') return rest.run(callback(event, { type: changeLater }), signal)
   const answer = { content: text.slice(0, maxAnswer).toWellFormed(), flags: ephemeral, allowed_mentions: { parse: [] } }
   await rest.run(callback(event, { type: answerNow, data: answer }), signal)
 }

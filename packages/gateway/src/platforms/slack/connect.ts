@@ -127,6 +127,7 @@ function connectionOf(
     buttons: {
       maxDataBytes: maxButtonData,
       close: (message, text, signal) => editText(message, text, context, signal),
+      change: (message, text, buttons, signal) => editText(message, text, context, signal, buttons),
     },
   }
 }

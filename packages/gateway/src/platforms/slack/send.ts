@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChatRef, OutboundPart, SentRef } from '../../messages/outbound-message.ts'
+import type { Button, ChatRef, OutboundPart, SentRef } from '../../messages/outbound-message.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { SendOptions } from '../platform.ts'
 import { toBlocks } from './buttons.ts'
@@ -104,19 +104,26 @@ async function answerCommand(
   return response.ok ? { chat: to, messageId: '' } : undefined
 }
 
-/** Gives a message of ours another text, and no buttons. Throws `PlatformError`. */
+/** Gives a message of ours another text, and these buttons or none. Throws `PlatformError`. */
 export async function editText(
   { chat, messageId }: SentRef,
   markdown: string,
   { client, teams, edits }: SendContext,
   signal: AbortSignal,
+  buttons?: readonly Button[],
 ): Promise<void> {
   const text = toMrkdwn(markdown)
   if (text.length > maxEdit) throw new PlatformError('too-long', 'The text is longer than an edit may be.')
   const team = await teams.ofChannel(chat.chatId, signal)
   edits.take(team.id)
   // Without blocks those that are there would stay.
-  const edit = { channel: chat.chatId, ts: messageId, text, blocks: [], parse: 'none' as const }
+  const edit = {
+    channel: chat.chatId,
+    ts: messageId,
+    text,
+    blocks: buttons ? toBlocks(markdown, buttons, chat) : [],
+    parse: 'none' as const,
+  }
   await client.call(team.token, 'chat.update', (api) => api.chat.update(edit), { signal })
 }
 

@@ -137,7 +137,7 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
     }
     const userName = await names.user(team, user.id)
     const said = await host.press({ chat, userId: user.id, data, ...(userName !== undefined && { userName }) })
-    void tell(said, { chat, userId: user.id, team })
+    if (said !== '') void tell(said, { chat, userId: user.id, team })
   }
 
   /** Shows one person alone what their press has done. */

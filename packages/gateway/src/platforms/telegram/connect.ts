@@ -126,6 +126,7 @@ function connectionOf(
     buttons: {
       maxDataBytes: 64,
       close: (message, text, signal) => editText(message, text, { client, signal }),
+      change: (message, text, buttons, signal) => editText(message, text, { client, signal }, buttons),
     },
   }
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { ChatRef, OutboundPart, SentRef } from '../../messages/outbound-message.ts'
+import type { Button, ChatRef, OutboundPart, SentRef } from '../../messages/outbound-message.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { Method, Parameters, TelegramClient } from './client.ts'
 import { asPlatformError, refusalOf } from './errors.ts'
@@ -41,12 +41,23 @@ export async function sendPart(
   if (part.type === 'file') return sendFile(to, part, replyTo, context)
   // There is nothing that a person could be shown.
   if (toPlainText(part.text).trim() === '') return { chat: to, messageId: '' }
-  const keyboard = part.buttons?.map(({ label, data }) => [{ text: label, callback_data: data }])
   return deliver(to, replyTo, context, 'sendMessage', (manner) => ({
     ...placeOf(manner),
     ...textOf(part.text, manner),
-    ...(keyboard && { reply_markup: { inline_keyboard: keyboard } }),
+    ...(part.buttons && { reply_markup: keyboardOf(part.buttons) }),
   }))
+}
+
+/** Each button in a row of its own, but for those that share one. */
+function keyboardOf(buttons: readonly Button[]) {
+  const rows: { readonly row: number | undefined; readonly buttons: Button[] }[] = []
+  for (const button of buttons) {
+    const last = rows.at(-1)
+    if (last && button.row !== undefined && last.row === button.row) last.buttons.push(button)
+    else rows.push({ row: button.row, buttons: [button] })
+  }
+  const keys = rows.map((row) => row.buttons.map(({ label, data }) => ({ text: label, callback_data: data })))
+  return { inline_keyboard: keys }
 }
 
 async function sendFile(
@@ -105,16 +116,18 @@ function sendAs(
   }))
 }
 
-/** Gives a message of ours another text, and no buttons. That it says so already is no failure. */
+/** Gives a message of ours another text, and these buttons or none. That it says so already is no failure. */
 export async function editText(
   { chat, messageId }: SentRef,
   text: string,
   { client, signal }: SendContext,
+  buttons?: readonly Button[],
 ): Promise<void> {
   const target = { chat_id: chat.chatId, message_id: Number(messageId) }
   for (const isMarkdown of [true, false]) {
     try {
-      const edit = { ...target, ...textOf(text, { isMarkdown }) }
+      const keyboard = buttons && { reply_markup: keyboardOf(buttons) }
+      const edit = { ...target, ...textOf(text, { isMarkdown }), ...keyboard }
       await client.tryCall('editMessageText', edit, { signal })
       return
     } catch (error) {
