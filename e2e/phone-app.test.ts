@@ -138,7 +138,7 @@ const script: Given['script'] = (request) => {
   const said = lastUser(request)
   if (said.includes('slowly')) return { text: 'One two three four five six.', chunkDelayMs: 400 }
   if (said.includes('clean up') && !isAfterTool(request)) {
-    return { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf ./old' } }] }
+    return { text: 'I look first.', toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf ./old' } }] }
   }
   if (said.includes('clean up')) return { text: 'It is clean.' }
   return { text: said.includes('picture') ? 'A nice picture.' : answer }
@@ -170,6 +170,8 @@ async function writeStreamApprove(all: Awaited<ReturnType<typeof open>>): Promis
   await page.getByText('It is clean.').waitFor()
   await card.getByText(/Allowed/).waitFor()
   assert.equal(await card.getByRole('button').count(), 0)
+  // What was said before the tool is no draft either.
+  await until(async () => (await page.locator('[aria-busy="true"]').count()) === 0)
 }
 
 test(

@@ -45,6 +45,8 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     const present = store.find(id)
     const before = !edit && index > 0 && present?.type === 'message' ? present.text : ''
     const isDraft = !final
+    // What is said between tools is never told to have ended.
+    store.endDrafts(id)
     store.put({ type: 'message', id, from: 'agent', text: before + text, ...(isDraft && { isDraft }) })
     store.set({ activity: 'idle' })
     if (final) acknowledge(id)
@@ -54,6 +56,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     const shown = kind === 'voice' ? 'audio' : kind === 'animation' ? 'image' : kind
     const blob = new Blob([data.slice()], { type: mime })
     const name = filename || shown
+    store.endDrafts()
     store.put({ type: 'file', id, from: 'agent', kind: shown, name, mime, caption, size, load: async () => blob })
     acknowledge(id)
   }
@@ -69,6 +72,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
         .map((option) => ({ ...option, style: styleOf(option.style, option.id) })),
       takesText: kind === 'clarify',
     }
+    store.endDrafts()
     store.put(card)
   }
 
@@ -90,14 +94,23 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     if (item?.type === 'message') store.put({ ...item, isWaiting: false })
   }
 
-  client.on('ready', () => store.set({ connection: 'connected', problem: undefined }))
+  client.on('ready', () => {
+    store.set({ connection: 'connected', problem: undefined })
+    // One that goes on grows again; the turn of another may have ended meanwhile.
+    store.endDrafts()
+  })
   client.on('disconnected', () => store.set({ connection: 'reconnecting', activity: 'idle' }))
   client.on('message', takeMessage)
   client.on('messageEdit', takeMessage)
   client.on('media', takeFile)
   client.on('prompt', takeCard)
   client.on('promptDone', closeCard)
-  client.on('avatar', (state) => store.set({ activity: activities[state] ?? 'idle' }))
+  client.on('typingStop', () => store.endDrafts())
+  client.on('avatar', (state) => {
+    const activity = activities[state] ?? 'idle'
+    store.set({ activity })
+    if (activity === 'idle') store.endDrafts()
+  })
   client.on('typing', () => store.state.activity === 'idle' && store.set({ activity: 'thinking' }))
   client.on('error', ({ fatal, code, text }) => {
     if (fatal) store.set({ connection: 'refused', problem: text })

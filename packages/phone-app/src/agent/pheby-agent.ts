@@ -130,7 +130,8 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
   on('run.finished', ({ status, error, run_id: id }) => {
     if (status === 'failed') store.put({ type: 'notice', id: `failed-${id}`, text: error ?? 'It failed.' })
     if (status === 'cancelled') store.put({ type: 'notice', id: `stopped-${id}`, text: 'Stopped.' })
-    endDrafts()
+    // What was said until a run was stopped stays.
+    store.endDrafts()
     if (runId === id) setRun(undefined)
   })
   on('tool.event', (event) => {
@@ -142,12 +143,6 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
   on('attachment.added', ({ attachment }) => store.put(fileOf(attachment)))
   client.on('approval.resolved', ({ approval_id: id, choice }) => close(id, choice === 'deny' ? 'Denied' : 'Allowed'))
   client.on('clarify.resolved', ({ clarify_id: id }) => close(id, 'Answered'))
-
-  /** What was said until a run was stopped stays. */
-  function endDrafts(): void {
-    const ended = (item: ChatItem) => (item.type === 'message' && item.isDraft ? { ...item, isDraft: false } : item)
-    store.set({ items: store.state.items.map(ended) })
-  }
 
   const here = () => store.state.conversationId
   return {

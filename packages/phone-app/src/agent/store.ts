@@ -8,6 +8,8 @@ export interface ChatStore {
   /** Adds an item, or puts it in the place of the one with its id. */
   put(item: ChatItem): void
   find(id: string): ChatItem | undefined
+  /** What the agent wrote stays as it is; `but`: the one that it still writes. */
+  endDrafts(but?: string): void
   onChange(listener: () => void): () => void
 }
 
@@ -32,6 +34,11 @@ export function createStore(items: readonly ChatItem[] = []): ChatStore {
       set({ items: next.slice(-maxItems) })
     },
     find: (id) => state.items.find((item) => item.id === id),
+    endDrafts(but) {
+      const isEnded = (item: ChatItem) => item.type === 'message' && item.isDraft === true && item.id !== but
+      if (!state.items.some(isEnded)) return
+      set({ items: state.items.map((item) => (isEnded(item) ? { ...item, isDraft: false } : item)) })
+    },
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

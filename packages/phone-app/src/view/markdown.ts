@@ -1,5 +1,5 @@
-import { marked } from 'marked'
 import type { Token, Tokens } from 'marked'
+import { lexed } from './bounded-lexer.ts'
 import { element } from './element.ts'
 
 /** Schemes that a link may have. */
@@ -11,7 +11,7 @@ const maxDepth = 20
 /** Markdown as elements. It is built node by node, so that nothing of an answer can become active. */
 export function markdown(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment()
-  fragment.append(...blocks(marked.lexer(text, { gfm: true, breaks: true }), 0))
+  fragment.append(...blocks(lexed(text), 0))
   return fragment
 }
 

@@ -172,9 +172,9 @@ test('copies go when their time is over, the originals stay, and what a crash ha
 test('a copy that is being made stays whenever it is tidied', async () => {
   await using all = await createAttachmentsForTest()
   const path = await all.put('a.txt', 'a'.repeat(3_000_000))
-  let isOver = false
-  const adding = all.attachments.add(all.file(path, 'document'), all.signal).finally(() => (isOver = true))
-  while (!isOver) await all.attachments.tidy()
+  const adding = all.attachments.add(all.file(path, 'document'), all.signal)
+  const tidied = () => all.attachments.tidy().then(() => 'tidied')
+  while ((await Promise.race([adding, tidied()])) === 'tidied');
   const added = await adding
   assert.equal((await stat((await all.attachments.find(added?.id ?? ''))?.path ?? '')).size, 3_000_000)
 })
