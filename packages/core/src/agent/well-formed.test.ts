@@ -21,6 +21,7 @@ const result = (toolCallId: string, content = 'ok'): TranscriptMessage => ({
 function fault(messages: readonly TranscriptMessage[]): string | undefined {
   const open: string[] = []
   let previous = ''
+  if (messages[0]?.role === 'assistant') return 'an answer comes first'
   for (const message of messages) {
     if (message.role === 'tool') {
       if (open.shift() !== message.toolCallId) return 'a result without its call, or out of order'

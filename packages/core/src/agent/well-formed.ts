@@ -7,10 +7,13 @@ export const interruptedResult = JSON.stringify({
   status: 'interrupted',
 })
 
+/** Stands where an answer comes first, such as a greeting, since few services take a conversation that begins with one. */
+const opening = '[The conversation begins with you.]'
+
 /**
  * Makes any stored history fit to be sent: each call is followed at once by its one result (in the order of the calls),
  * results without a call are dropped, a call without a result gets `interruptedResult`, neighbours of the same role are
- * joined, empty answers go. What is well formed comes back unchanged.
+ * joined, empty answers go, and a user comes first. What is well formed comes back unchanged.
  */
 export function wellFormed(history: readonly TranscriptMessage[]): TranscriptMessage[] {
   const fit: TranscriptMessage[] = []
@@ -19,6 +22,7 @@ export function wellFormed(history: readonly TranscriptMessage[]): TranscriptMes
     else if (message.role === 'assistant') addAssistant(fit, message)
     else fit.push(message)
   }
+  if (fit[0]?.role === 'assistant') fit.unshift({ role: 'user', content: opening })
   return fit
 }
 
