@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { openHome } from '@hermes/core/config/home.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
@@ -35,4 +36,15 @@ test('answers are shown in the mirrors of their chat, with what was asked; comma
   assert.equal(await all.say('Again?'), 'The answer.')
   await all.idle()
   assert.equal(all.platform.sent.length, 4)
+})
+
+test('a chat gets its answers also where the mirrors cannot be read', async () => {
+  const agent = await startScriptedAgent({
+    script: () => ({ text: 'The answer.' }),
+    config: 'memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n',
+    home: { '.env': 'TEST_ALLOW_ALL_USERS=true\nTEST_HOME_CHANNEL=1\n' },
+  })
+  await using all = await openTestGateway(agent)
+  await mkdir(openHome(agent.home.environment).path('gateway_mirrors.json'))
+  assert.equal(await all.say('What is it?'), 'The answer.')
 })

@@ -37,7 +37,11 @@ export function withMirrors(inbox: Inbox, options: MirrorOptions): Inbox {
       return (await inbox.open()).map(note)
     },
     async end(ids, state, replies, next) {
-      const copies = await copiesOf(replies, asked.get(ids[0] ?? 0), options)
+      const copies = await copiesOf(replies, asked.get(ids[0] ?? 0), options).catch((error: unknown) => {
+        // A chat gets its answer also where the mirrors cannot be read.
+        options.log.error({ error: String(error) }, 'the mirrors cannot be served')
+        return []
+      })
       const made = await inbox.end(ids, state, [...replies, ...copies], next)
       for (const id of ids) asked.delete(id)
       for (const platform of new Set(copies.map(({ chat }) => chat.platform))) options.wake(platform)
