@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   store: async () => (await import('./store.ts')).store(),
   api: async () => (await import('./api.ts')).api(),
   gateway: async () => (await import('./gateway.ts')).gateway(),
+  phones: async () => (await import('./phones.ts')).phones(),
 }
 
 const args = process.argv.slice(2)

@@ -6,9 +6,32 @@ const pieceBytes = 192 * 1024
 
 const invalid = 0x40
 
+const padding = 0x3d
+
 const values = new Uint8Array(256).fill(invalid)
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const digits = Buffer.from(alphabet, 'latin1')
 for (let at = 0; at < alphabet.length; at++) values[alphabet.charCodeAt(at)] = at
+
+/** Encodes some bytes into others, from `start` on. Returns the place behind them. */
+export function encodeInto(target: Uint8Array, start: number, data: Uint8Array): number {
+  const whole = data.length - (data.length % 3)
+  let to = start
+  for (let at = 0; at < whole; at += 3, to += 4) {
+    const bits = ((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0)
+    target[to] = digits[bits >> 18] ?? 0
+    target[to + 1] = digits[(bits >> 12) & 63] ?? 0
+    target[to + 2] = digits[(bits >> 6) & 63] ?? 0
+    target[to + 3] = digits[bits & 63] ?? 0
+  }
+  if (whole === data.length) return to
+  const bits = ((data[whole] ?? 0) << 16) | ((data[whole + 1] ?? 0) << 8)
+  target[to] = digits[bits >> 18] ?? 0
+  target[to + 1] = digits[(bits >> 12) & 63] ?? 0
+  target[to + 2] = data.length - whole === 2 ? (digits[(bits >> 6) & 63] ?? 0) : padding
+  target[to + 3] = padding
+  return to + 4
+}
 
 /** Whether the bytes are base64 with padding, as a text has it. */
 export function isBase64(data: Uint8Array): boolean {
@@ -53,6 +76,6 @@ function valueAt(data: Uint8Array, at: number): number {
 }
 
 function paddingOf(data: Uint8Array): number {
-  if (data.at(-1) !== 0x3d) return 0
-  return data.at(-2) === 0x3d ? 2 : 1
+  if (data.at(-1) !== padding) return 0
+  return data.at(-2) === padding ? 2 : 1
 }

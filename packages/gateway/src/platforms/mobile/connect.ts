@@ -3,6 +3,7 @@ import type { Connection } from '../platform.ts'
 import type { FaceHost } from '../turn-face.ts'
 import { createAskCards } from './ask-cards.ts'
 import { createAvatarPages } from './avatar-pages.ts'
+import { garbageCollector } from './collect-garbage.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { createDevices } from './devices.ts'
 import { followTurn } from './follow-turn.ts'
@@ -52,7 +53,7 @@ export async function connectMobile(
   opening.defer(() => uploads.close())
   const cards = createAskCards({ devices, log, decisions: chats.decisions, logger: host.log })
   const pages = createAvatarPages(devices)
-  const services: FrameServices = { host, devices, log, cards, replies, uploads }
+  const services: FrameServices = { host, devices, log, cards, replies, uploads, collectGarbage: garbageCollector() }
   const greeter = createGreeter(settings.token, host)
   const lockout = createLockout(() => clock.now())
   const server = await listen(settings, {

@@ -54,6 +54,11 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLink {
       socket.send(JSON.stringify(frame), (error) => (error ? reject(error) : resolve()))
     })
 
+  const sendBytes = (bytes: Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => {
+      socket.send(bytes, { binary: false }, (error) => (error ? reject(error) : resolve()))
+    })
+
   async function pump(): Promise<void> {
     isAskedAgain = true
     if (isPumping) return
@@ -79,7 +84,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLink {
   }
 
   async function deliver(item: DeliveryItem): Promise<void> {
-    if (item.kind === 'media') return sendMedia(item.frame, send)
+    if (item.kind === 'media') return sendMedia(item.frame, sendBytes)
     if (item.kind === 'prompt') {
       const left = Math.ceil(item.frame.timeout_seconds - (now() - item.createdAt) / 1000)
       await log.shown(item.seq)

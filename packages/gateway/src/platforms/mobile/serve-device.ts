@@ -12,6 +12,9 @@ import type { Lockout } from './lockout.ts'
 import { takeFrame } from './take-frame.ts'
 import type { Caller, FrameServices } from './take-frame.ts'
 
+/** Frames of more bytes are cleaned up after. */
+const largeBytes = 512 * 1024
+
 /** Frames and bytes of one connection that may wait to be dealt with; then it is not read from. */
 const maxWaiting = { frames: 64, bytes: 4 * 1024 * 1024 }
 
@@ -50,6 +53,11 @@ export function serveDevice(options: ServeOptions): void {
   }
 
   async function take(bytes: Buffer, isBinary: boolean): Promise<void> {
+    await takeOne(bytes, isBinary)
+    if (bytes.length > largeBytes) services.collectGarbage()
+  }
+
+  async function takeOne(bytes: Buffer, isBinary: boolean): Promise<void> {
     if (isRefused || socket.readyState !== socket.OPEN) return
     if (caller) {
       if (isBinary) caller.link.fail('bad_frame', 'A frame is text')

@@ -4,6 +4,7 @@ import { adoptInbound, saveInbound, InboundFileError } from '../../media/save-in
 import type { InboundAttachment, InboundMessage, MessageSource } from '../../messages/inbound-message.ts'
 import type { FaceHost } from '../turn-face.ts'
 import type { AskCards } from './ask-cards.ts'
+import type { CollectGarbage } from './collect-garbage.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { DeviceLink } from './device-link.ts'
 import type { Devices } from './devices.ts'
@@ -26,6 +27,7 @@ export interface FrameServices {
   readonly cards: AskCards
   readonly replies: OpenReplies
   readonly uploads: Uploads
+  readonly collectGarbage: CollectGarbage
 }
 
 /** A device that was let in. */
