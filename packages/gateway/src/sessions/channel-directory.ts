@@ -51,17 +51,22 @@ export async function writeChannels(chats: readonly ChatSession[], home: Home, n
   })
 }
 
-/** The place that a person means by its id or name; undefined where none or several are meant. */
+/** What services name places and people by: numbers, Slack's ids, addresses, rooms. */
+const idPattern = /^-?\d{5,}$|^[A-Z](?=[A-Z]*\d)[A-Z\d]{7,}$|^[!$]|@/
+
+/**
+ * The place that a person means by its id or name; undefined where none or several are meant. Nobody gets what is for an id
+ * by calling themselves so.
+ */
 export function findChannel(channels: readonly Channel[], wanted: string): Channel | undefined {
   const byId = channels.find(({ id }) => id === wanted)
-  if (byId) return byId
+  if (byId || idPattern.test(wanted)) return byId
   const name = wanted.replace(/^#/, '').toLowerCase()
   const shown = ({ guild, name: own }: Channel) =>
     [own, ...(guild ? [`${guild}/${own}`] : [])].map((each) => each.toLowerCase())
-  const exact = channels.find((one) => shown(one).includes(name))
-  if (exact) return exact
-  const beginning = channels.filter((one) => shown(one).some((each) => each.startsWith(name)))
-  return beginning.length === 1 ? beginning[0] : undefined
+  const exact = channels.filter((one) => shown(one).includes(name))
+  const meant = exact.length > 0 ? exact : channels.filter((one) => shown(one).some((each) => each.startsWith(name)))
+  return meant.length === 1 ? meant[0] : undefined
 }
 
 function pathOf(home: Home): string {

@@ -70,3 +70,22 @@ test('home channels are found under every name that they are set by', async () =
   assert.deepEqual(of('qqbot', { QQ_HOME_CHANNEL: '1', QQ_HOME_CHANNEL_NAME: 'Us' }), { chatId: '1', name: 'Us' })
   assert.equal(of('slack', {}), undefined)
 })
+
+test('nobody gets what is for somebody else by calling themselves so', () => {
+  const named = (id: string, name: string) => ({ id, name, type: 'dm' })
+  const eve = (name: string) => [named('666', name)]
+  for (const id of [
+    '-1001234567890',
+    '123456789',
+    'C0123ABCD',
+    'bob@example.org',
+    '!room:example.org',
+    '@bob:example.org',
+  ]) {
+    assert.equal(findChannel(eve(id), id), undefined, id)
+    assert.equal(findChannel(eve(`${id} and more`), id), undefined, id)
+    assert.equal(findChannel([named(id, 'Bob'), ...eve(id)], id)?.id, id)
+  }
+  assert.equal(findChannel([named('1', 'Ann'), named('2', 'Ann')], 'Ann'), undefined)
+  assert.equal(findChannel([named('1', 'Ann'), named('2', 'Anna')], 'ann')?.id, '1')
+})
