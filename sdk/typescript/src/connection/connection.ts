@@ -16,8 +16,10 @@ export interface Handshake<Welcome> {
 export interface ConnectionOptions<Welcome> {
   readonly url: string
   readonly handshake: Handshake<Welcome>
-  /** Frames after the welcome, parsed; what is no JSON is left out. */
-  readonly onFrame: (frame: unknown) => void
+  /** Frames after the welcome, parsed; what is no JSON object is left out. */
+  readonly onFrame: (frame: object) => void
+  /** `onFrame` has thrown: the frame is not as the protocol has it. */
+  readonly onBroken: (error: unknown) => void
   /** Each time that the server has let us in. */
   readonly onOpen: (welcome: Welcome) => void
   /** The connection is gone. `comesBack`: another one is tried for; where it is not, `error` says why, if anything is wrong. */
@@ -58,11 +60,21 @@ const maxSilence = 2
 const closeMs = 2_000
 
 export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): Connection<Welcome> {
-  const { url, handshake, onFrame, onOpen, onClose, openTimeoutMs, welcomeTimeoutMs, reconnect, webSocket } = options
+  const { url, handshake, onFrame, onBroken, onOpen, onClose, openTimeoutMs, welcomeTimeoutMs, reconnect, webSocket } =
+    options
   const { keepAlive, keepAliveMs } = options
   let ending = new AbortController()
   let live: WebSocket | undefined
   let opening: Promise<Welcome> | undefined
+
+  /** A throw in a listener of a socket would end the process. */
+  function take(frame: object): void {
+    try {
+      onFrame(frame)
+    } catch (error) {
+      onBroken(error)
+    }
+  }
 
   /** One connection, from hello to its end. `onWelcome` is told once when the server has let us in. */
   function run(onWelcome: (welcome: Welcome) => void, signal: AbortSignal): Promise<Error | undefined> {
@@ -107,7 +119,7 @@ export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): 
         const frame = isOver ? undefined : parse(data)
         if (frame === undefined) return
         silence = 0
-        if (isIn) return onFrame(frame)
+        if (isIn) return take(frame)
         try {
           const welcome = handshake.welcome(frame)
           isIn = true
@@ -194,10 +206,11 @@ export function createConnection<Welcome>(options: ConnectionOptions<Welcome>): 
   }
 }
 
-function parse(data: unknown): unknown {
+function parse(data: unknown): object | undefined {
   const text = typeof data === 'string' ? data : data instanceof ArrayBuffer ? new TextDecoder().decode(data) : ''
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
   } catch {
     // Not from a server of this protocol; nothing can be said to it about that.
     return undefined

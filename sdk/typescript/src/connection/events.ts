@@ -18,8 +18,10 @@ export type EventOf<Events extends object> = {
 /** Events that a reader is behind by; the oldest go first. */
 const maxBehind = 10_000
 
-/** A handler that throws stops nothing: `onFailure` is told. */
-export function createEvents<Events extends object>(onFailure: (error: unknown) => void): EventSource<Events> {
+/** A handler that throws stops nothing: `onFailure` is told, and of which event the handler was. */
+export function createEvents<Events extends object>(
+  onFailure: (error: unknown, name: keyof Events) => void,
+): EventSource<Events> {
   const handlers = new Map<keyof Events, Set<(value: never) => unknown>>()
   const readers = new Set<{ push(event: EventOf<Events>): void; end(): void }>()
   return {
@@ -33,9 +35,9 @@ export function createEvents<Events extends object>(onFailure: (error: unknown) 
       for (const handler of handlers.get(name) ?? []) {
         try {
           const done = (handler as (given: typeof value) => unknown)(value)
-          if (done instanceof Promise) done.catch(onFailure)
+          if (done instanceof Promise) done.catch((error: unknown) => onFailure(error, name))
         } catch (error) {
-          onFailure(error)
+          onFailure(error, name)
         }
       }
       for (const reader of readers) reader.push({ type: name, value })

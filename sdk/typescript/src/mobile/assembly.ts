@@ -32,7 +32,8 @@ export function createAssembly(): Assembly {
   return {
     add(frame) {
       const { id, part, parts } = frame
-      if (parts > maxParts || part >= parts) return undefined
+      const isPart = Number.isInteger(part) && Number.isInteger(parts) && part >= 0 && part < parts
+      if (!isPart || parts > maxParts) return undefined
       const present = files.get(id)
       const file =
         present?.parts.length === parts

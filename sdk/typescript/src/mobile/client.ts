@@ -99,7 +99,10 @@ const [maxWaiting, maxWaitingBytes] = [1_000, 128 * 1024 * 1024]
 export class HermesMobileClient implements AsyncDisposable {
   readonly url: string
   readonly device: Device
-  readonly #events = createEvents<MobileEvents>((error) => this.#report(error))
+  readonly #events = createEvents<MobileEvents>((error, name) => {
+    // Whoever fails to take an error is not told of that by another one.
+    if (name !== 'error') this.#report(error)
+  })
   readonly #replies = createReplies()
   readonly #prompts = createInbox<Prompt>(maxWaiting)
   readonly #avatars = createInbox<string>(maxWaiting)
@@ -144,6 +147,8 @@ export class HermesMobileClient implements AsyncDisposable {
       },
       // Frames are the server's word; what is unknown in them is left alone.
       onFrame: (frame) => this.#take(frame as MobileServerFrame),
+      onBroken: (error) =>
+        this.#report(new HermesProtocolError('bad_frame', `A frame of the server cannot be read: ${String(error)}`)),
       onOpen: (ready) => this.#open(ready),
       onClose: (comesBack, error) => {
         if (!comesBack) this.#isStarted = false
@@ -349,11 +354,13 @@ export class HermesMobileClient implements AsyncDisposable {
         if (!this.#seen.add(`done ${frame.id}`)) return undefined
         return this.#events.emit('promptDone', promptDoneOf(frame))
       case 'avatar':
+        if (typeof frame.state !== 'string') return undefined
         this.#avatars.add(frame.state)
         return this.#events.emit('avatar', frame.state)
       case 'typing':
         return this.#events.emit(frame.stop ? 'typingStop' : 'typing', undefined)
       case 'error':
+        if (frame.code === 'rate_limited') this.#outbox.sendLater()
         return this.#events.emit('error', new HermesProtocolError(frame.code, frame.message, frame.fatal))
       case 'pong':
         return this.#outbox.confirm(frame.ts)

@@ -17,6 +17,8 @@ export interface Outbox {
   confirm(mark: number): void
   /** There is a new connection: everything that is not confirmed goes again, in order. */
   restart(): void
+  /** The server did not take all of it, as it comes too fast: what is not confirmed goes again after a while. */
+  sendLater(): void
   /** Resolves when all that can go out now is out. */
   settled(): Promise<void>
   clear(): void
@@ -24,6 +26,9 @@ export interface Outbox {
 
 /** Sent and not confirmed, or not sent yet. */
 const maxWaiting = 1_000
+
+/** How long the server is left alone that has had too much, ms. */
+const laterMs = 2_000
 
 /** Above it no more is given to the socket, bytes, and how long it is waited then, ms: sockets tell no drain. */
 const [highWater, drainMs] = [4 * 1024 * 1024, 10]
@@ -33,11 +38,12 @@ const [highWater, drainMs] = [4 * 1024 * 1024, 10]
  * before it. A `ping` with a mark of its own follows each thing that is sent; marks are no whole numbers, which a person's own
  * pings are.
  */
-export function createOutbox(wire: OutboxWire): Outbox {
+export function createOutbox(wire: OutboxWire, waitMs = laterMs): Outbox {
   const waiting: Waiting[] = []
   let marks = 0
   let era = 0
   let isRunning = false
+  let later: ReturnType<typeof setTimeout> | undefined
   let running: Promise<void> = Promise.resolve()
 
   function flush(): void {
@@ -63,7 +69,15 @@ export function createOutbox(wire: OutboxWire): Outbox {
     for (const item of waiting) item.settle()
   }
 
-  const firstUnsent = () => waiting.find(({ isSent }) => !isSent)
+  function restart(): void {
+    clearTimeout(later)
+    later = undefined
+    era++
+    for (const item of waiting) item.isSent = false
+    flush()
+  }
+
+  const firstUnsent = () => (later === undefined ? waiting.find(({ isSent }) => !isSent) : undefined)
 
   /** Whether all of it is out; what cannot be read is given up. */
   async function sendAll(item: Waiting, isCurrent: () => boolean): Promise<boolean | 'given-up'> {
@@ -93,16 +107,19 @@ export function createOutbox(wire: OutboxWire): Outbox {
       return promise
     },
     confirm(mark) {
+      // Something before it was not taken.
+      if (later !== undefined) return
       if (!waiting.some((item) => item.isSent && item.mark === mark)) return
       while (waiting[0]?.isSent && waiting[0].mark <= mark) waiting.shift()
     },
-    restart() {
-      era++
-      for (const item of waiting) item.isSent = false
-      flush()
+    restart,
+    sendLater() {
+      later ??= setTimeout(restart, waitMs)
     },
     settled: () => running,
     clear() {
+      clearTimeout(later)
+      later = undefined
       era++
       for (const item of waiting.splice(0)) item.settle()
     },

@@ -4,7 +4,7 @@ import type { Backoff } from '../connection/backoff.ts'
 import { createConnection } from '../connection/connection.ts'
 import { createEvents } from '../connection/events.ts'
 import type { EventOf } from '../connection/events.ts'
-import { PhebyError } from './error.ts'
+import { errorOf, PhebyError } from './error.ts'
 import { createOpenRequests } from './requests.ts'
 import type { PhebyFields, PhebyReply, PhebyRequestType } from './requests.ts'
 
@@ -72,6 +72,8 @@ export class PhebyClient implements AsyncDisposable {
         isFatal: (error) => error instanceof PhebyError && fatal.has(error.code),
       },
       onFrame: (frame) => this.#take(frame),
+      // Whoever waits for it hears by a time-out that it did not come.
+      onBroken: () => {},
       onOpen: (ready) => this.#open(ready),
       onClose: (_comesBack, error) => {
         this.#requests.fail(new PhebyError('disconnected', 'The connection was lost before the answer.'))
@@ -238,10 +240,10 @@ export class PhebyClient implements AsyncDisposable {
     if (error instanceof PhebyError && error.code === 'conversation_not_found') this.#watched.delete(conversationId)
   }
 
-  #take(frame: unknown): void {
+  #take(frame: object): void {
     // The server's word; types that are not known reach nobody.
     const event = frame as PhebyEvent
-    if (typeof event?.type !== 'string') return
+    if (typeof event.type !== 'string') return
     this.#events.emit(event.type, event)
     this.#requests.note(event)
   }
@@ -252,8 +254,8 @@ function scopeOf(conversationId: string | undefined): { readonly conversation_id
 }
 
 function readyOf(frame: unknown): Ready {
-  const first = frame as Ready | PhebyOf<PhebyEvent, 'error'> | null
-  if (first?.type === 'error') throw new PhebyError(first.error.code, first.error.message)
+  const first = frame as Ready | Partial<PhebyOf<PhebyEvent, 'error'>> | null
+  if (first?.type === 'error') throw errorOf(first)
   if (first?.type !== 'ready') throw new PhebyError('bad_request', 'The first event of the server is not ready.')
   return first
 }

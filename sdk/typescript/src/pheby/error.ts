@@ -9,3 +9,8 @@ export class PhebyError extends Error {
     this.code = code
   }
 }
+
+/** What an `error` of the server says. */
+export function errorOf({ error }: { readonly error?: Partial<Record<'code' | 'message', string>> }): PhebyError {
+  return new PhebyError(error?.code ?? 'internal_error', error?.message ?? 'The server does not say what went wrong.')
+}

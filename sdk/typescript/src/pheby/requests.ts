@@ -1,5 +1,5 @@
 import type { PhebyEvent, PhebyOf, PhebyRequestInput } from '@hermes/protocol/pheby/types.ts'
-import { PhebyError } from './error.ts'
+import { errorOf, PhebyError } from './error.ts'
 
 /** What each request is answered with. `run.cancel` is answered by the end of its run. */
 export interface PhebyReplies {
@@ -73,10 +73,11 @@ export function createOpenRequests(timeoutMs: number): OpenRequests {
     note(event) {
       const id = 'request_id' in event ? event.request_id : undefined
       const asked = id === undefined ? undefined : open.get(id)
-      if (event.type === 'error') asked?.reject(new PhebyError(event.error.code, event.error.message))
+      if (event.type === 'error') asked?.reject(errorOf(event))
       else asked?.resolve(event)
       if (event.type !== 'run.finished') return
-      for (const one of open.values()) if (one.runId === event.run_id) one.resolve(event)
+      const { run_id: ended } = event
+      for (const one of open.values()) if (one.runId !== undefined && one.runId === ended) one.resolve(event)
     },
     fail(error) {
       for (const one of open.values()) one.reject(error)
