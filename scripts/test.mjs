@@ -12,7 +12,12 @@ const named = process.argv
 const files =
   named.length > 0
     ? named
-    : ['packages/*/src/**/*.test.ts', 'sdk/typescript/src/**/*.test.ts', 'e2e/**/*.test.ts', 'bench/**/*.test.ts']
+    : [
+        'packages/*/src/**/*.test.ts',
+        'sdk/typescript/{src,build}/**/*.test.ts',
+        'e2e/**/*.test.ts',
+        'bench/**/*.test.ts',
+      ]
 
 const child = spawn(
   process.execPath,
