@@ -11,7 +11,7 @@ export interface SpoolFile {
   has(part: number): boolean
   readonly parts: number
   write(part: number, pieces: Iterable<Buffer>): Promise<void>
-  /** Closes it with its parts in their order. Resolves to its path. */
+  /** Closes it with its parts in their order. Resolves to its path; where that fails nothing of it stays. */
   finish(): Promise<string>
   /** Removes it. */
   discard(): Promise<void>
@@ -26,6 +26,10 @@ export async function openSpoolFile(path: string): Promise<SpoolFile> {
     if (isOpen) await handle.close()
     isOpen = false
   }
+  const discard = async () => {
+    await close()
+    await removeFile(path)
+  }
 
   return {
     get size() {
@@ -39,27 +43,41 @@ export async function openSpoolFile(path: string): Promise<SpoolFile> {
       const start = size
       let at = start
       for (const piece of pieces) {
-        await handle.write(piece, 0, piece.length, at)
+        await writeWhole(handle, piece, at)
         at += piece.length
       }
       size = at
       places.set(part, { start, length: at - start })
     },
     async finish() {
-      const inOrder = [...places].sort(([a], [b]) => a - b).map(([, place]) => place)
-      const isInOrder = inOrder.every(({ start }, at) => at === 0 || start >= (inOrder[at - 1]?.start ?? 0))
-      if (!isInOrder) await rewrite(handle, inOrder, `${path}.sorted`)
-      await close()
-      if (!isInOrder) await rename(`${path}.sorted`, path)
-      return path
+      try {
+        const inOrder = [...places].sort(([a], [b]) => a - b).map(([, place]) => place)
+        const isInOrder = inOrder.every(({ start }, at) => at === 0 || start >= (inOrder[at - 1]?.start ?? 0))
+        if (!isInOrder) await rewrite(handle, inOrder, `${path}.sorted`)
+        await close()
+        if (!isInOrder) await rename(`${path}.sorted`, path)
+        return path
+      } catch (error) {
+        await discard()
+        throw error
+      }
     },
-    async discard() {
-      await close()
-      await unlink(path).catch((error: unknown) => {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-      })
-    },
+    discard,
   }
+}
+
+/** A disk that is nearly full takes less than it is given, without an error. */
+async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done)
+    done += bytesWritten
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  })
 }
 
 async function rewrite(
@@ -70,14 +88,19 @@ async function rewrite(
   const to = await open(path, 'wx', 0o600)
   try {
     const buffer = Buffer.allocUnsafe(pieceBytes)
+    let end = 0
     for (const { start, length } of places) {
       for (let at = 0; at < length;) {
         const { bytesRead } = await from.read(buffer, 0, Math.min(pieceBytes, length - at), start + at)
         if (bytesRead === 0) throw new Error('a file is shorter than its parts')
-        await to.write(buffer, 0, bytesRead)
+        await writeWhole(to, buffer.subarray(0, bytesRead), end)
+        end += bytesRead
         at += bytesRead
       }
     }
+  } catch (error) {
+    await removeFile(path)
+    throw error
   } finally {
     await to.close()
   }
