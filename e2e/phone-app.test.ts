@@ -10,7 +10,7 @@ import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
-import { scriptedConfig, startHermes } from './run-hermes.ts'
+import { runHermes, scriptedConfig, startHermes } from './run-hermes.ts'
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'].find(existsSync)
 const skip = executablePath === undefined && 'no Chromium'
@@ -26,10 +26,12 @@ const token = 'made-up-token-of-the-tests'
 interface Given {
   readonly script: (request: RecordedRequest) => ScriptedAnswer
   readonly protocol: 'mobile' | 'pheby'
+  /** Phones wait until they are let in. */
+  readonly isClosed?: boolean
 }
 
 /** The built gateway, and its page in a browser of a phone's size. */
-async function open({ script, protocol }: Given) {
+async function open({ script, protocol, isClosed = false }: Given) {
   const model = await startScriptedModel((request) => (request.body.tools ? script(request) : { text: 'A title' }))
   const port = await freePort()
   const variable = protocol.toUpperCase()
@@ -39,7 +41,7 @@ async function open({ script, protocol }: Given) {
       model.url,
       'memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\nstreaming: {enabled: true, edit_interval: 0.05}\n',
     ),
-    '.env': `${secret}=${token}\n${variable}_PORT=${port}\nMOBILE_ALLOW_ALL_DEVICES=true\nPHEBY_ALLOW_ALL_USERS=true\n`,
+    '.env': `${secret}=${token}\n${variable}_PORT=${port}\nMOBILE_ALLOW_ALL_DEVICES=${!isClosed}\nPHEBY_ALLOW_ALL_USERS=true\n`,
   })
   const gateway = startHermes(['gateway', 'run'], home.environment, { cwd: home.dir })
   const browser = await chromium.launch({
@@ -253,6 +255,24 @@ test(
     assert.equal(await page.locator('.entries .pick').count(), 2)
     await all.picture('conversations')
     assert.deepEqual(all.problems, [])
+  },
+)
+
+test(
+  'a phone that is not let in yet shows how, and goes on by itself when it is',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using all = await open({ script, protocol: 'mobile', isClosed: true })
+    const { page, home } = all
+    await page.goto(`${all.url}#token=${token}`)
+    const told = await page.getByText('hermes pairing approve mobile').innerText()
+    await all.picture('waiting')
+    await fits(page)
+    const code = /approve mobile ([A-Z0-9]{8})$/.exec(told)?.[1] ?? ''
+    assert.doesNotMatch(told, /device_not_paired/)
+    const approved = await runHermes(['pairing', 'approve', 'mobile', code], home.environment, { cwd: home.dir })
+    assert.equal(approved.code, 0, approved.stderr)
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
   },
 )
 

@@ -1,11 +1,13 @@
 import type { PhoneAgent } from './agent/agent.ts'
 import { createMobileAgent } from './agent/mobile-agent.ts'
 import { createPhebyAgent } from './agent/pheby-agent.ts'
+import { Refusal } from './agent/refusal.ts'
 import { forgetToken, keepToken, readConfig, readSettings } from './settings.ts'
 import type { AppConfig } from './settings.ts'
 import { askToken } from './view/connect-form.ts'
 import { element } from './view/element.ts'
 import { showPage } from './view/page.ts'
+import { showWaiting } from './view/waiting-to-be-let-in.ts'
 
 /** Between two tries to reach a gateway that does not answer yet, ms. */
 const againMs = 3_000
@@ -13,14 +15,16 @@ const againMs = 3_000
 async function start(place: HTMLElement): Promise<void> {
   const config = await untilReached(place)
   let problem: string | undefined
+  let isWaiting = false
   for (;;) {
     const { token, deviceId } = readSettings()
     const label = config.protocol === 'mobile' ? 'Token (MOBILE_TOKEN)' : 'Secret (PHEBY_SECRET)'
     if (token === '' || problem !== undefined) {
       keepToken(await askToken(place, { label, ...(problem !== undefined && { problem }) }))
     }
+    problem = undefined
     const agent = makeAgent(config, { token: readSettings().token, deviceId })
-    place.replaceChildren(element('p', { class: 'status', role: 'status' }, 'Connecting …'))
+    if (!isWaiting) place.replaceChildren(element('p', { class: 'status', role: 'status' }, 'Connecting …'))
     try {
       await agent.connect()
       showPage(place, agent, () => {
@@ -30,7 +34,12 @@ async function start(place: HTMLElement): Promise<void> {
       return
     } catch (error) {
       await agent.close()
-      problem = error instanceof Error ? error.message : String(error)
+      isWaiting = error instanceof Refusal && error.isWaiting
+      const message = error instanceof Error ? error.message : String(error)
+      if (isWaiting) {
+        showWaiting(place, message)
+        await pause(againMs)
+      } else problem = message
     }
   }
 }
@@ -44,9 +53,13 @@ async function untilReached(place: HTMLElement): Promise<AppConfig> {
       place.replaceChildren(
         element('p', { class: 'status', role: 'status' }, 'The gateway does not answer. Trying again …'),
       )
-      await new Promise((resolve) => setTimeout(resolve, againMs))
+      await pause(againMs)
     }
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function makeAgent(

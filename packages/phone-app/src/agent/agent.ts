@@ -27,6 +27,7 @@ export interface PhoneAgent {
   readonly state: ChatState
   /** Calls `listener` after each change. Returns what takes it away. */
   onChange(listener: () => void): () => void
+  /** Rejects with a `Refusal` where the gateway does not let it in. */
   connect(): Promise<void>
   close(): Promise<void>
   send(text: string): Promise<void>

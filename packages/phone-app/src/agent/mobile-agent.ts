@@ -1,8 +1,9 @@
-import { HermesMobileClient } from '@hermes/sdk/mobile'
+import { HermesMobileClient, HermesProtocolError } from '@hermes/sdk/mobile'
 import type { AgentMessage, MediaMessage, Prompt, PromptDone } from '@hermes/sdk/mobile'
 import type { PhoneAgent } from './agent.ts'
 import type { Activity, ChatItem } from './chat-item.ts'
 import { createKeptItems } from './kept-items.ts'
+import { Refusal } from './refusal.ts'
 import { createStore } from './store.ts'
 
 export interface MobileAgentOptions {
@@ -123,7 +124,12 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     },
     onChange: (listener) => store.onChange(listener),
     async connect() {
-      await client.connect()
+      try {
+        await client.connect()
+      } catch (error) {
+        if (!(error instanceof HermesProtocolError)) throw error
+        throw new Refusal(error.text, error.code === 'device_not_paired')
+      }
     },
     close: () => client.close(),
     async send(text) {
