@@ -20,6 +20,8 @@ import type { PlatformChange } from './life/platform-set.ts'
 import type { Restarts } from './life/restarts.ts'
 import { withMirrors } from './mirrors/with-mirrors.ts'
 import { createMessenger } from './messenger/messenger.ts'
+import { observedReception, observedStatus } from './observe/observed-gateway.ts'
+import { observedOutbox } from './observe/observed-outbox.ts'
 import { tidyMedia } from './media/tidy-media.ts'
 import { chatOf } from './messages/chat-of.ts'
 import type { InboundMessage, MessageSource } from './messages/inbound-message.ts'
@@ -81,7 +83,8 @@ const tidyMs = 3_600_000
 
 /** Starts it: what was left open by the last process is taken up first, then the platforms connect. */
 export async function startGateway({ agent, platforms, onStatus, restarts }: GatewayOptions): Promise<Gateway> {
-  const { clock, config, home, log } = agent
+  const { clock, config, home, observer } = agent
+  const log = agent.log.child({ name: 'gateway' })
   const now = () => clock.now()
   const db = await openGatewayDatabase(home)
   const inbox = withMirrors(createInbox(db, now), {
@@ -91,7 +94,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     limits: (name) => byName.get(name)?.limits,
     wake: (name) => wake(name),
   })
-  const outbox = createOutbox(db, now)
+  const outbox = observedOutbox(createOutbox(db, now), { log, observer })
   const hooks = await openHooks(agent)
   const mirror = createSessionMirror(agent)
   const sessions = createChatSessions(
@@ -104,10 +107,10 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const pairing = createPairingStore(home, now)
   const decisions = createDecisions(config.approvals.gateway_timeout * 1000)
   const lanes = createLanes((key, error) => log.error({ chat: key, error: String(error) }, 'a turn broke'))
-  const report = onStatus ?? (() => {})
+  const report = observedStatus(onStatus, { log, observer })
   const set = createPlatformSet(platforms, ({ platform, settings }) => {
     const host = hostOf(platform.name)
-    return startPlatform({ platform, settings, host, outbox, log, now, onStatus: report })
+    return startPlatform({ platform, settings, host, outbox, log: host.log, now, onStatus: report })
   })
   const byName = set.platforms
   const applied = Promise.withResolvers<void>()
@@ -150,7 +153,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     })
   }
 
-  async function submit(message: InboundMessage): Promise<Reception> {
+  async function take(message: InboundMessage): Promise<Reception> {
     const { source } = message
     if (!byName.has(source.platform)) return 'refused'
     if (!message.isInternal && !(await mayEnter(source))) {
@@ -160,6 +163,8 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     const entry = await inbox.add(message, keyOf(source))
     return entry ? dispatch(entry) : 'duplicate'
   }
+
+  const submit = observedReception(take, { log, observer })
 
   /** In a direct chat a stranger gets a code; elsewhere nothing is said. */
   async function meetStranger({ source, eventId }: InboundMessage): Promise<void> {
@@ -245,7 +250,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     home,
     environment: live.current.environment,
     clock,
-    log,
+    log: log.child({ name: `gateway.${platform}` }),
     courier,
     chats,
     access: {

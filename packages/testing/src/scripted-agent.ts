@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createContext } from '@hermes/core/agent/create-context.ts'
+import type { ContextOptions } from '@hermes/core/agent/create-context.ts'
 import { nobody } from '@hermes/core/agent/decision.ts'
 import type { NumberedEvent } from '@hermes/core/agent/events.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
@@ -19,6 +20,8 @@ export interface ScriptedAgentOptions {
   /** Context window of the model, tokens. Default 128,000. */
   readonly contextLength?: number
   readonly script?: Script
+  /** How it is opened. */
+  readonly context?: Pick<ContextOptions, 'component' | 'observers'>
 }
 
 /** A profile with a scripted model and a folder (a git repository's, by its `.git`), ready for turns of many sessions. */
@@ -36,7 +39,7 @@ export async function startScriptedAgent(options: ScriptedAgentOptions = {}) {
     await writeFile(join(work, file), text)
   }
   for (const [file, text] of Object.entries(options.work ?? {})) await put(file, text)
-  const open = () => createContext({ environment: home.environment, cwd: work })
+  const open = () => createContext({ environment: home.environment, cwd: work, ...options.context })
   let context = await open()
   return {
     home,

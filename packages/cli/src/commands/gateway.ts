@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
 import { channels } from './gateway/channels.ts'
+import { deliveries } from './gateway/deliveries.ts'
 import { install } from './gateway/install.ts'
 import { mirror } from './gateway/mirror.ts'
 import { pair, unpair } from './gateway/pair.ts'
@@ -14,7 +15,21 @@ import { uninstall } from './gateway/uninstall.ts'
 export const command: Command = {
   name: 'gateway',
   summary: 'Keep the agent reachable on chat platforms',
-  subcommands: [run, start, stop, restart, status, setup, install, uninstall, channels, mirror, pair, unpair],
+  subcommands: [
+    run,
+    start,
+    stop,
+    restart,
+    status,
+    setup,
+    install,
+    uninstall,
+    channels,
+    deliveries,
+    mirror,
+    pair,
+    unpair,
+  ],
   examples: [
     'hermes gateway setup              asks what a chat platform needs',
     'hermes gateway run                here, until Ctrl-C',

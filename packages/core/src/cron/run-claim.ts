@@ -1,4 +1,5 @@
 import type { AgentContext } from '../agent/context.ts'
+import { observed } from '../agent/work-observer.ts'
 import { recordEnd } from './claim-due.ts'
 import type { Claim, RunEnd } from './claim-due.ts'
 import type { CronJob } from './job.ts'
@@ -34,14 +35,18 @@ async function runTime(
   const sessionId = await freeSessionId(runSessionId(job, startedAt, agent.clock), agent)
   await runs.start(key, sessionId, startedAt)
   agent.log.info({ job: job.id, session: sessionId, scheduledAt }, 'scheduled job begins')
-  const { response, error, deliveryError, outputPath } = await runJob(
-    { job, sessionId, scheduledAt, agent, delivery },
-    signal,
+  const { response, error, deliveryError, outputPath } = await observed(
+    agent.observer,
+    () => ({ kind: 'job-run', jobId: job.id }),
+    () => runJob({ job, sessionId, scheduledAt, agent, delivery }, signal),
+    (result) => ({ status: result.error === undefined ? 'ok' : 'error', isFailure: result.error !== undefined }),
   )
   const end: RunEnd = { state: error === undefined ? 'ok' : 'error', error, deliveryError }
   await runs.finish(key, { ...end, outputPath }, place.now())
   await recordEnd(job.id, end, place)
-  agent.log.info({ job: job.id, state: end.state, delivered: deliveryError === undefined }, 'scheduled job ended')
+  const durationMs = place.now() - startedAt
+  const ended = { job: job.id, state: end.state, delivered: deliveryError === undefined, durationMs }
+  agent.log.info(ended, 'scheduled job ended')
   return { ...key, jobName: job.name, ...end, outputPath, response }
 }
 

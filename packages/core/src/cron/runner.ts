@@ -46,5 +46,6 @@ export async function openRunner({
   clock = agent.clock,
 }: RunnerOptions): Promise<CronRunner> {
   const place = { home: agent.home, zone: openZone(clock), now: () => clock.now() }
-  return { agent: { ...agent, clock }, delivery, place, runs: await openRunStore(agent.home) }
+  const log = agent.log.child({ name: 'cron' })
+  return { agent: { ...agent, clock, log }, delivery, place, runs: await openRunStore(agent.home) }
 }

@@ -57,9 +57,9 @@ export function spanOf(work: Work): { readonly name: string; readonly attributes
 }
 
 /** What is known of the work when it has ended. */
-export function endAttributes(work: Work, { status, code, usage, modelCalls }: WorkEnd): Attributes {
+export function endAttributes({ status, code, usage, modelCalls }: WorkEnd): Attributes {
   return {
-    ...(work.kind === 'request' ? { 'http.response.status_code': Number(status) } : { 'hermes.status': status }),
+    ...(/^\d{3}$/.test(status) ? { 'http.response.status_code': Number(status) } : { 'hermes.status': status }),
     ...(code !== undefined && { 'error.type': code }),
     ...(modelCalls !== undefined && { 'hermes.model_calls': modelCalls }),
     ...(usage && usageAttributes(usage)),

@@ -68,7 +68,7 @@ export function startTracing({ config, environment, redactor, log: parent }: Tra
     return {
       run: (task) => current.run({ kind: work.kind, span }, task),
       end(end) {
-        span.setAttributes(redacted(endAttributes(work, end), redact))
+        span.setAttributes(redacted(endAttributes(end), redact))
         if (settings.capturesContent) span.setAttributes(textAttributes(work, 'end', end.text, redact))
         if (end.isFailure) span.setStatus(failed(end, redact))
         span.end()

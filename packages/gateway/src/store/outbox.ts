@@ -94,13 +94,11 @@ export function outboxLane({ chatId, threadId }: ChatRef): string {
 export function createOutbox(db: Database, now: () => number): Outbox {
   const end = (id: number, state: 'sent' | 'dead', more: { messageId?: string; error?: string }) =>
     db.write(() => {
-      db.prepare('UPDATE outbox SET state = ?, ended_at = ?, part = NULL, message_id = ?, error = ? WHERE id = ?').run(
-        state,
-        now(),
-        more.messageId ?? null,
-        more.error ?? null,
-        id,
-      )
+      // What was said stays in the session alone; what was given up is kept, so that it can be tried again.
+      db.prepare(
+        `UPDATE outbox SET state = ?1, ended_at = ?2, part = CASE ?1 WHEN 'dead' THEN part END, message_id = ?3, error = ?4
+         WHERE id = ?5`,
+      ).run(state, now(), more.messageId ?? null, more.error ?? null, id)
     })
   return {
     add: (outgoing) =>
@@ -145,7 +143,7 @@ export function createOutbox(db: Database, now: () => number): Outbox {
       db.write(() => {
         const { changes } = db
           .prepare(
-            `UPDATE outbox SET state = 'dead', ended_at = ?, part = NULL, error = 'too old'
+            `UPDATE outbox SET state = 'dead', ended_at = ?, error = 'too old'
              WHERE state IN ('waiting', 'sending') AND created_at < ?`,
           )
           .run(now(), now() - maxAgeMs)

@@ -15,6 +15,7 @@ export interface Exchange {
   /** The body as JSON. Throws `HttpError`. */
   json(): Promise<unknown>
   send(status: number, body: unknown, headers?: Readonly<Record<string, string>>): void
+  sendText(status: number, body: string, contentType: string): void
   stream(options: StreamOptions): EventStream
 }
 

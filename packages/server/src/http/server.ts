@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import { openEventStream } from './event-stream.ts'
 import { createRouter } from './exchange.ts'
-import type { Exchange, Route } from './exchange.ts'
+import type { Exchange, MatchedRoute, Route } from './exchange.ts'
 import { HttpError } from './http-error.ts'
+import type { AroundRequest } from './observed-requests.ts'
 import { readJson } from './read-body.ts'
 
 export interface HttpServerOptions {
@@ -19,11 +20,23 @@ export interface HttpServerOptions {
   readonly errorBody: (error: HttpError) => unknown
   /** Largest body of routes that name none, bytes. */
   readonly maxBodyBytes: number
+  /** What is done around each request. */
+  readonly around?: AroundRequest
 }
 
 /** An HTTP server with its routes. Disposing of it ends what runs. */
 export interface HttpServer extends AsyncDisposable {
   readonly port: number
+}
+
+/** A request and the route that it means. */
+interface Asked {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly matched: MatchedRoute | undefined
 }
 
 const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
@@ -39,7 +52,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const running = new Set<Promise<void>>()
 
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
-    const done = answer(request, response).finally(() => running.delete(done))
+    const done = take(request, response).finally(() => running.delete(done))
     running.add(done)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -55,11 +68,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     )
   })
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path, query] = splitOnce(request.url ?? '/', '?')
     const method = request.method ?? 'GET'
-    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
     const matched = router.find(method === 'HEAD' ? 'GET' : method, path)
+    const asked = { request, response, method, path, query, matched }
+    return options.around ? options.around(request, response, matched?.route, () => answer(asked)) : answer(asked)
+  }
+
+  async function answer({ request, response, method, path, query, matched }: Asked): Promise<void> {
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
     const gone = new AbortController()
     const leave = () => gone.abort(closing.signal.reason ?? new DOMException('The client has gone.', 'AbortError'))
     response.once('close', () => {
@@ -87,6 +105,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         signal: gone.signal,
         json: () => readJson(request, route.maxBodyBytes ?? options.maxBodyBytes),
         send: (status, body, headers) => sendJson(response, status, body, headers),
+        sendText: (status, body, contentType) => sendText(response, { status, contentType }, body),
         stream: (stream) => openEventStream(response, stream, gone.signal),
       }
       await route.handle(exchange)
@@ -145,12 +164,18 @@ function sendJson(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(body)
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    ...headers,
-  })
+  const contentType = 'application/json; charset=utf-8'
+  sendText(response, { status, contentType, headers }, JSON.stringify(body))
+}
+
+interface Head {
+  readonly status: number
+  readonly contentType: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function sendText(response: ServerResponse, { status, contentType, headers }: Head, text: string): void {
+  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text), ...headers })
   response.end(text)
 }
 

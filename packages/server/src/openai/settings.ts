@@ -1,9 +1,7 @@
-import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
 import { basename, dirname } from 'node:path'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { z } from 'zod'
-import { isLoopbackAddress } from '../http/access.ts'
+import { isExposed } from '../http/exposure.ts'
 
 /** How the API server is set up. */
 export interface ApiServerSettings {
@@ -81,17 +79,6 @@ export async function checkExposure({ host, key }: ApiServerSettings): Promise<v
 /** What people leave in place of a key. */
 const placeholder =
   /^(?:<.*>|\*+|(?:change[-_ ]?(?:me|this|it)|your|my|insert|replace|example|sample|dummy|placeholder|todo|test|default|secret|password|passw0rd|admin|api[-_ ]?key|sk-(?:xxx|your|placeholder|test)|12345678)(?:[-_ ]?(?:me|now|please|key|api|secret|token|password|here|value|server|\d{1,4}))*)$/i
-
-async function isExposed(host: string): Promise<boolean> {
-  if (isIP(host) !== 0) return !isLoopbackAddress(host)
-  try {
-    const found = await lookup(host, { all: true })
-    return found.length === 0 || found.some(({ address }) => !isLoopbackAddress(address))
-  } catch {
-    // A name that nobody knows now may be anything later.
-    return true
-  }
-}
 
 function profileName(dir: string): string {
   return basename(dirname(dir)) === 'profiles' ? basename(dir) : ''

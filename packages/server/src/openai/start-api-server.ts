@@ -4,6 +4,7 @@ import { checkHost, corsHeaders, createKeyCheck } from '../http/access.ts'
 import type { Route } from '../http/exchange.ts'
 import { HttpError } from '../http/http-error.ts'
 import { createIdempotentRuns } from '../http/idempotency.ts'
+import { observedRequests } from '../http/observed-requests.ts'
 import { startHttpServer } from '../http/server.ts'
 import { keepHeapSteady } from '../http/steady-heap.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -47,7 +48,9 @@ const maxImageBodyBytes = 40_000_000
 const maxBodyBytes = 1_000_000
 
 /** Starts it. Throws `ApiServerError`. */
-export async function startApiServer({ agent, settings, keepAliveMs = 30_000 }: ApiServerOptions): Promise<ApiServer> {
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { settings, keepAliveMs = 30_000 } = options
+  const agent = { ...options.agent, log: options.agent.log.child({ name: 'server' }) }
   await checkExposure(settings)
   const now = () => agent.clock.now()
   const api: Api = {
@@ -103,7 +106,8 @@ async function listen({ agent, settings }: Api, routes: readonly Route[]): Promi
     return cors
   }
   try {
-    return await startHttpServer({ host, port, routes, log: agent.log, admit, errorBody, maxBodyBytes })
+    const around = observedRequests(agent)
+    return await startHttpServer({ host, port, routes, log: agent.log, admit, errorBody, maxBodyBytes, around })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') {

@@ -4,6 +4,7 @@ import type { GatewayEnd } from '@hermes/gateway/life/run-gateway.ts'
 import type { Supervisor } from '@hermes/gateway/life/supervisor.ts'
 import type { Cli, Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
+import { metricsOf } from './metrics-of.ts'
 import { restartHere, tellStarter } from './own-process.ts'
 import { servicesOf } from './services-of.ts'
 
@@ -43,8 +44,16 @@ async function runHere(
   const tell = (line: string) => void cli.stderr.write(`${line}\n`)
   const reread = () => openProfile(cli.environment)
   try {
-    await using agent = await createContext({ environment: cli.environment, cwd: cli.cwd })
-    const services = await servicesOf(agent)
+    const profile = await reread()
+    const metrics = await metricsOf(profile)
+    await using agent = await createContext({
+      environment: cli.environment,
+      cwd: cli.cwd,
+      profile,
+      component: 'gateway',
+      observers: metrics ? [metrics.observer] : [],
+    })
+    const services = [...(await servicesOf(agent)), ...(metrics ? [metrics.service] : [])]
     const options = { agent, tell, services, control, reread, isReplacing, onRunning: tellStarter }
     return await runGateway(options, cli.signal)
   } catch (error) {
