@@ -7,6 +7,7 @@ a newer server does not break an older client.
 from __future__ import annotations
 
 import base64
+import math
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional
 
@@ -222,7 +223,9 @@ def _text(frame: Frame, key: str, default: str = "") -> str:
 
 def _number(frame: Frame, key: str, default: int) -> int:
     value = frame.get(key)
-    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else default
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return default
+    return int(value)
 
 
 def _flag(frame: Frame, key: str, default: bool) -> bool:

@@ -17,6 +17,8 @@ Payload = Union[bytes, bytearray, str, Path]
 
 MAX_UNFINISHED_FILES = 32
 MAX_UNFINISHED_BYTES = 512 * 1024 * 1024
+# File systems take 255 at most.
+MAX_NAME_BYTES = 200
 
 # What `mimetypes` does not know on every system.
 _MIME_OF_SUFFIX = {
@@ -163,4 +165,16 @@ def _from_base64(text: str) -> bytes:
 def _safe_name(name: str) -> str:
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     cleaned = "".join(character for character in last if character.isprintable() and character not in ':*?"<>|')
-    return cleaned.strip().strip(".")[:200] if cleaned.strip(" .") else ""
+    return _cut(cleaned.strip().strip(".")) if cleaned.strip(" .") else ""
+
+
+def _cut(name: str) -> str:
+    """What file systems take of a long name, with its ending."""
+    encoded = name.encode()
+    if len(encoded) <= MAX_NAME_BYTES:
+        return name
+    suffix = PurePosixPath(name).suffix.encode()
+    room = MAX_NAME_BYTES - len(suffix)
+    if room < MAX_NAME_BYTES // 2:
+        return encoded[:MAX_NAME_BYTES].decode(errors="ignore")
+    return encoded[:room].decode(errors="ignore") + suffix.decode()

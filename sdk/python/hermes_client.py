@@ -495,7 +495,7 @@ def _decode(raw: Union[str, bytes]) -> Frame:
     """A frame; an empty one, which is ignored, where it is no JSON object."""
     try:
         frame = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         logger.warning("A frame is not JSON")
         return {}
     return frame if isinstance(frame, dict) else {}

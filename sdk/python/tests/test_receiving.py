@@ -158,6 +158,20 @@ class Receiving(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(path.read_bytes(), b"x")
         path = self.client.save_media(MediaMessage("../../up", "document", b"y"), str(folder))
         self.assertEqual(path, folder / "up")
+        for name in ("ж" * 300, "😀" * 200, "a" * 300, "." + "ж" * 300):
+            path = self.client.save_media(MediaMessage("ж" * 300, "image", b"x", "image/png", name + ".png"), folder)
+            self.assertEqual((path.parent, path.suffix, path.read_bytes()), (folder, ".png", b"x"))
+
+    async def test_no_frame_of_a_server_ends_the_read_loop(self) -> None:
+        odd = ("null", "1e999", "-Infinity", "NaN", "9" * 5000, "[" * 100_000, '"\\ud800"', '"%%"', "[]", "{}", "true")
+        keys = ("index", "total", "part", "parts", "size", "data", "options", "timeout_seconds", "expired", "code", "id")
+        for kind in ("message", "media", "prompt", "prompt_done", "typing", "avatar", "error", "ready"):
+            for value in odd:
+                await self.server.send(*(f'{{"t":"{kind}","{key}":{value}}}' for key in keys))
+        await self.server.send(*odd)
+        await self.server.send({"t": "avatar", "state": "the end"})
+        while await self.client.wait_avatar(5) != "the end":
+            pass
 
     async def test_errors_are_reported_and_everything_unknown_is_ignored(self) -> None:
         await self.server.send(
