@@ -22,6 +22,7 @@ import { createOutbox } from './outbox.ts'
 import { HermesProtocolError } from './protocol-error.ts'
 import { messageOf, promptDoneOf, promptOf, readyOf } from './read-frame.ts'
 import { createReplies } from './replies.ts'
+import { safeName } from './safe-name.ts'
 import { createSeen } from './seen.ts'
 import type {
   AgentMessage,
@@ -303,14 +304,8 @@ export class HermesMobileClient implements AsyncDisposable {
 
   /** Keeps a file in a folder (in Node) or as a download (in a browser). Resolves to where; nothing lands elsewhere. */
   saveMedia(message: MediaMessage, directory = '.'): Promise<string> {
-    const name =
-      message.filename
-        .split(/[/\\]/)
-        .at(-1)
-        ?.replaceAll(/[\p{Cc}:*?"<>|]/gu, '_') ?? ''
-    const isName = name !== '' && !/^\.+$/.test(name)
-    const other = `${message.id.replaceAll(/[^\w-]/g, '_')}${endingOf(message.mime)}`
-    return platform.save(message.data, isName ? name : other, directory)
+    const other = `${message.id.replaceAll(/[^\w-]/g, '_').slice(0, 100)}${endingOf(message.mime)}`
+    return platform.save(message.data, safeName(message.filename) ?? other, directory)
   }
 
   /** The pieces of one whole reply. Rejects with `TimeoutError`. */
