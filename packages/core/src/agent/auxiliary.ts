@@ -13,8 +13,8 @@ export interface AuxiliaryRequest {
   /** Well formed; a system message, if there is one, comes first. */
   readonly messages: readonly TranscriptMessage[]
   readonly maxOutputTokens?: number
-  /** The session whose counters the call is added to. */
-  readonly sessionId: string
+  /** The session whose counters the call is added to; absent: it belongs to none. */
+  readonly sessionId?: string
   /** The model of the turn: what `main` means, and where `auto` begins. */
   readonly main: ResolvedModel
 }
@@ -64,7 +64,13 @@ async function ask(
   context: SideContext,
   signal: AbortSignal,
 ): Promise<string> {
-  const call = { model: model.model, messages, tools: [], maxOutputTokens, sessionId }
+  const call = {
+    model: model.model,
+    messages,
+    tools: [],
+    maxOutputTokens,
+    ...(sessionId !== undefined && { sessionId }),
+  }
   let text = ''
   let usage: Usage | undefined
   for await (const event of model.provider.stream(call, signal)) {
@@ -73,6 +79,6 @@ async function ask(
     if (event.type === 'finish') usage = event.usage
   }
   signal.throwIfAborted()
-  if (usage) await chargeCall(context, sessionId, model, usage)
+  if (usage && sessionId !== undefined) await chargeCall(context, sessionId, model, usage)
   return text
 }

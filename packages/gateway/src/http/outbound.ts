@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { LookupFunction, Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Environment } from '@hermes/core/agent/context.ts'
@@ -40,13 +41,33 @@ const maxSockets = 32
 /** A connection that has been idle for longer may be half closed: a message sent on it would be in doubt. */
 const maxIdleMs = 15_000
 
-export function openOutbound(environment: Environment): Outbound {
-  const options = { keepAlive: true, timeout: maxIdleMs, maxSockets, proxyEnv: proxiesOf(environment) }
+/** How connections come to be. */
+export interface Connecting {
+  /** Names are looked up by it; default the system. All that it finds is tried, one after the other. */
+  readonly lookup?: LookupFunction
+  /** Longest that it may take, ms. */
+  readonly connectMs?: number
+  /** One was made, to this address. */
+  readonly onConnect?: (address: string) => void
+}
+
+/** How long each address of several may take, ms. */
+const attemptMs = 2_000
+
+export function openOutbound(environment: Environment, connecting: Connecting = {}): Outbound {
+  const { lookup } = connecting
+  const options = {
+    keepAlive: true,
+    timeout: maxIdleMs,
+    maxSockets,
+    proxyEnv: proxiesOf(environment),
+    ...(lookup && { lookup, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: attemptMs }),
+  }
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
   const agentOf = (url: string) => (/^(https|wss):/i.test(url) ? agents.https : agents.http)
   return {
     agentOf,
-    send: (url, request) => exchange(url, agentOf(url), request),
+    send: (url, request) => exchange(url, agentOf(url), request, connecting),
     close() {
       agents.http.destroy()
       agents.https.destroy()
@@ -67,7 +88,12 @@ function proxiesOf(environment: Environment): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(found).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }
 
-async function exchange(url: string, agent: HttpAgent, request: OutboundRequest): Promise<OutboundAnswer> {
+async function exchange(
+  url: string,
+  agent: HttpAgent,
+  request: OutboundRequest,
+  connecting: Connecting,
+): Promise<OutboundAnswer> {
   const { method = 'GET', headers, body, signal } = request
   signal.throwIfAborted()
   const send = url.startsWith('https:') ? requestHttps : requestHttp
@@ -75,6 +101,7 @@ async function exchange(url: string, agent: HttpAgent, request: OutboundRequest)
   const sending = send(url, { method, agent, signal, ...(headers && { headers }) }, answered.resolve)
   // Stays for good: what breaks after the answer has begun reaches its reader.
   sending.on('error', answered.reject)
+  sending.once('socket', (socket) => watchConnecting(socket, connecting))
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) sending.end(body)
   // Where the service answers before it has read all, the answer counts.
   else pipeline(body, sending).catch(answered.reject)
@@ -84,6 +111,17 @@ async function exchange(url: string, agent: HttpAgent, request: OutboundRequest)
     signal.throwIfAborted()
     throw error
   }
+}
+
+function watchConnecting(socket: Socket, { connectMs, onConnect }: Connecting): void {
+  if (!socket.connecting) return
+  const late = () => socket.destroy(new Error('connect ETIMEDOUT'))
+  const timer = connectMs === undefined ? undefined : setTimeout(late, connectMs)
+  socket.once('close', () => clearTimeout(timer))
+  socket.once('connect', () => {
+    clearTimeout(timer)
+    if (socket.remoteAddress !== undefined) onConnect?.(socket.remoteAddress)
+  })
 }
 
 function asAnswer(message: IncomingMessage, signal: AbortSignal): OutboundAnswer {

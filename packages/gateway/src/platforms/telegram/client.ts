@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { openOutbound } from '../../http/outbound.ts'
 import type { Outbound } from '../../http/outbound.ts'
 import { PlatformError } from '../platform-error.ts'
-import { asPlatformError, TelegramFailure, TelegramRefusal } from './errors.ts'
+import { asPlatformError, isNeverSent, TelegramFailure, TelegramRefusal } from './errors.ts'
+import { createFallbackAddresses, discoverAddresses } from './fallback-addresses.ts'
+import type { FallbackAddresses } from './fallback-addresses.ts'
 import { bodyOf } from './request-body.ts'
 import type { TelegramSettings } from './settings.ts'
 
@@ -34,6 +36,7 @@ export interface CallOptions {
 }
 
 const callMs = 30_000
+const connectMs = 10_000
 const downloadMs = 60_000
 
 /** Longest answer that is read, bytes: a hundred updates are far below. */
@@ -51,8 +54,21 @@ const answer = z.union([
   }),
 ])
 
-export function openClient({ token, apiRoot, fileRoot }: TelegramSettings, environment: Environment): TelegramClient {
-  const outbound = openOutbound(environment)
+/** `fallback`: other addresses of the service; default those of the settings. */
+export function openClient(
+  settings: TelegramSettings,
+  environment: Environment,
+  fallback: FallbackAddresses | undefined = fallbackOf(settings, environment),
+): TelegramClient {
+  const { token, apiRoot, fileRoot } = settings
+  const ways = fallback && { lookup: fallback.lookup, onConnect: (address: string) => fallback.connected(address) }
+  const outbound = openOutbound(environment, { connectMs, ...ways })
+
+  async function exchange(url: string, parameters: Parameters, signal: AbortSignal): Promise<string | undefined> {
+    const { headers, body } = await bodyOf(parameters)
+    const response = await outbound.send(url, { method: 'POST', headers, body, signal })
+    return (await response.read(maxAnswer))?.toString()
+  }
 
   async function tryCall<M extends Method>(
     method: M,
@@ -62,14 +78,11 @@ export function openClient({ token, apiRoot, fileRoot }: TelegramSettings, envir
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     let text: string | undefined
     try {
-      const { headers, body } = await bodyOf(parameters)
-      const response = await outbound.send(`${apiRoot}/bot${token}/${method}`, {
-        method: 'POST',
-        headers,
-        body,
-        signal: limit,
+      const url = `${apiRoot}/bot${token}/${method}`
+      text = await exchange(url, parameters, limit).catch(async (error: unknown) => {
+        if (!isNeverSent(error) || !(await fallback?.failed(limit))) throw error
+        return exchange(url, parameters, limit)
       })
-      text = (await response.read(maxAnswer))?.toString()
     } catch (error) {
       signal.throwIfAborted()
       throw new TelegramFailure(error)
@@ -108,6 +121,24 @@ export function openClient({ token, apiRoot, fileRoot }: TelegramSettings, envir
     },
     close: () => outbound.close(),
   }
+}
+
+/** Through a proxy names are looked up elsewhere. */
+function fallbackOf({ apiRoot, fallback }: TelegramSettings, environment: Environment): FallbackAddresses | undefined {
+  const hasProxy = ['HTTPS_PROXY', 'ALL_PROXY'].some((name) => environment[name] || environment[name.toLowerCase()])
+  if (!fallback || hasProxy) return undefined
+  return createFallbackAddresses({
+    host: new URL(apiRoot).hostname,
+    addresses: fallback.addresses,
+    async discover(host, known, signal) {
+      const outbound = openOutbound(environment, { connectMs })
+      try {
+        return await discoverAddresses(host, known, { outbound }, signal)
+      } finally {
+        outbound.close()
+      }
+    },
+  })
 }
 
 async function fetchBytes(outbound: Outbound, url: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import type { UserFromGetMe } from 'grammy/types'
-import type { Connection, PlatformHost, ProgressMark, SendingConnection, SendingHost } from '../platform.ts'
+import type { Connection, ProgressMark, SendingConnection, SendingHost } from '../platform.ts'
 import { claimAccount } from '../token-lock.ts'
 import { openClient } from './client.ts'
 import type { TelegramClient } from './client.ts'
@@ -8,7 +8,8 @@ import { pollUpdates } from './poll.ts'
 import { editText, sendPart, threadId } from './send.ts'
 import type { TelegramSettings } from './settings.ts'
 import { createUpdateTaker, updateKinds } from './take-update.ts'
-import type { UpdateTaker } from './take-update.ts'
+import type { TelegramHost, UpdateTaker } from './take-update.ts'
+import { createTopics, makeTopics } from './topics.ts'
 import { listenForUpdates } from './webhook.ts'
 
 /**
@@ -22,7 +23,7 @@ const emojis = { working: '👀', done: '👍', failed: '👎' } as const satisf
 /** Connects the bot of a token: claims it, asks who it is, and begins to take updates. Throws `PlatformError`. */
 export async function connectTelegram(
   settings: TelegramSettings,
-  host: PlatformHost,
+  host: TelegramHost,
   signal: AbortSignal,
 ): Promise<Connection> {
   await using opening = new AsyncDisposableStack()
@@ -32,12 +33,16 @@ export async function connectTelegram(
   const ending = new AbortController()
   const both = AbortSignal.any([signal, ending.signal])
   const me = await client.call('getMe', {}, { signal })
-  const taker = createUpdateTaker({ client, settings, host, me }, both)
+  const topics = createTopics(settings.topics)
+  const taker = createUpdateTaker({ client, settings, host, me, topics }, both)
   opening.defer(() => taker.close())
   opening.defer(() => ending.abort(new DOMException('The connection ends.', 'AbortError')))
   const { closed } = await takeUpdates({ client, settings, host, taker, opening }, both)
   setMenu(client, both).catch((error: unknown) => {
     if (!both.aborted) host.log.warn({ error: String(error) }, 'the menu of commands could not be set')
+  })
+  makeTopics({ wanted: settings.newTopics, topics, client, host }, both).catch((error: unknown) => {
+    if (!both.aborted) host.log.warn({ error: String(error) }, 'the numbers of topics cannot be written')
   })
   const held = opening.move()
   return { ...connectionOf(client, settings, me), closed, [Symbol.asyncDispose]: () => held.disposeAsync() }
@@ -63,7 +68,7 @@ export async function connectTelegramToSend(
 interface TakingOptions {
   readonly client: TelegramClient
   readonly settings: TelegramSettings
-  readonly host: PlatformHost
+  readonly host: TelegramHost
   readonly taker: UpdateTaker
   readonly opening: AsyncDisposableStack
 }

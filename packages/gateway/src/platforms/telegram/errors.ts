@@ -37,6 +37,17 @@ export function refusalOf(error: unknown): TelegramRefusalFacts | undefined {
 const neverSent =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|connect ETIMEDOUT|CERT_|certificate/i
 
+/** Whether a call failed before the service can have taken it. */
+export function isNeverSent(cause: unknown): boolean {
+  return neverSent.test(wordsOf(cause))
+}
+
+/** Where several addresses were tried, each has its own reason. */
+function wordsOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(wordsOf).join(', ')
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
 /** Descriptions by what they come to; the first that fits counts. */
 const descriptions: readonly (readonly [pattern: RegExp, code: PlatformErrorCode])[] = [
   [/can't parse (entities|message)|unsupported parse_mode/i, 'bad-format'],
@@ -50,9 +61,9 @@ export function asPlatformError(error: unknown, method: string): unknown {
   const said = refusalOf(error)
   if (said) return fromRefusal(said, method)
   if (!(error instanceof TelegramFailure)) return error
-  const why = error.cause instanceof Error ? error.cause.message : String(error.cause)
+  const why = wordsOf(error.cause)
   const reason = /[A-Z]{4,}[A-Z_]*|socket hang up|timed? ?out/.exec(why)?.[0] ?? 'no answer'
-  return neverSent.test(why)
+  return isNeverSent(error.cause)
     ? new PlatformError('unreachable', `Telegram cannot be reached (${method}: ${reason}).`)
     : new PlatformError('uncertain', `Telegram did not answer in order (${method}: ${reason}).`)
 }

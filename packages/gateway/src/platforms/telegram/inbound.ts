@@ -1,18 +1,18 @@
 import type { Message, UserFromGetMe } from 'grammy/types'
 import type { InboundMessage, MessageSource } from '../../messages/inbound-message.ts'
 import { threadOf, withoutMention } from './group-rules.ts'
-import type { KnownTopic } from './settings.ts'
+import type { Topics } from './topics.ts'
 
 export interface ReadOptions {
   readonly me: UserFromGetMe
-  readonly topics: readonly KnownTopic[]
+  readonly topics: Pick<Topics, 'find'>
 }
 
 /** A message of Telegram as the gateway takes it, without its files. */
 export function readMessage(message: Message, { me, topics }: ReadOptions): InboundMessage {
   const threadId = threadOf(message)
   const chatId = String(message.chat.id)
-  const topic = topics.find((one) => one.chatId === chatId && one.threadId === threadId)
+  const topic = topics.find(chatId, threadId)
   const said = withoutMention(message.text ?? message.caption ?? '', me)
   const replyTo = replyText(message)
   return {

@@ -2,6 +2,7 @@ import type { Platform } from '../platform.ts'
 import { connectTelegram, connectTelegramToSend } from './connect.ts'
 import { readSettings } from './settings.ts'
 import type { TelegramSettings } from './settings.ts'
+import type { TelegramHost } from './take-update.ts'
 
 // What surprises about Telegram: an offset confirms everything before it, so updates are fetched again until they are
 // stored; a text of more than 4,096 units comes as several messages, an album as one for each picture; MarkdownV2 refuses
@@ -9,7 +10,7 @@ import type { TelegramSettings } from './settings.ts'
 // part of every URL, so no error's text may be passed on.
 
 /** Telegram, through its Bot API. */
-export const telegram: Platform<TelegramSettings> = {
+export const telegram: Platform<TelegramSettings, TelegramHost> = {
   name: 'telegram',
   label: 'Telegram',
   variablePrefix: 'TELEGRAM',

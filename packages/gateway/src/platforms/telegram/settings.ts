@@ -2,22 +2,17 @@ import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { z } from 'zod'
 import type { PlatformSetup } from '../platform.ts'
-
-/** A topic that a chat has: its name, and what it asks for. */
-const topic = z.looseObject({
-  name: z.string(),
-  thread_id: z.coerce.string().optional(),
-  skill: z.string().optional(),
-})
-
-const topicsOfChat = z.looseObject({ chat_id: z.coerce.string(), topics: z.array(topic).default([]) })
+import { isPublicAddress } from './fallback-addresses.ts'
+import { knownTopics, newTopics, topicsOfChats } from './topics.ts'
+import type { KnownTopic, NewTopic } from './topics.ts'
 
 /** `platforms.telegram.extra`. */
 const extra = z.looseObject({
   base_url: z.url().optional(),
   base_file_url: z.url().optional(),
-  dm_topics: z.array(topicsOfChat).default([]),
-  group_topics: z.array(topicsOfChat).default([]),
+  fallback_ips: z.union([z.string(), z.array(z.string())]).optional(),
+  dm_topics: topicsOfChats,
+  group_topics: topicsOfChats,
 })
 
 export interface TelegramSettings {
@@ -31,6 +26,10 @@ export interface TelegramSettings {
   /** Show by reactions how far the work is. */
   readonly reactions: boolean
   readonly topics: readonly KnownTopic[]
+  /** Topics of direct chats that are to be made. */
+  readonly newTopics: readonly NewTopic[]
+  /** Other addresses of the service, where connecting to it fails: those that are named, or whatever is found. */
+  readonly fallback?: { readonly addresses: readonly string[] }
   /** Absent: it is polled. */
   readonly webhook?: WebhookSettings
   readonly timing: TelegramTiming
@@ -42,13 +41,6 @@ export interface GroupRules {
   readonly freeChats: ReadonlySet<string>
   readonly ignoredThreads: ReadonlySet<string>
   readonly patterns: readonly RegExp[]
-}
-
-export interface KnownTopic {
-  readonly chatId: string
-  readonly threadId: string
-  readonly name: string
-  readonly skill?: string
 }
 
 export interface WebhookSettings {
@@ -96,6 +88,7 @@ export function readSettings(config: Config, environment: Environment): Platform
   if (!parsed.success) return incomplete(`platforms.telegram.extra: ${z.prettifyError(parsed.error)}`)
   const webhook = readWebhook(environment)
   if (typeof webhook === 'string') return incomplete(webhook)
+  const ips = environment['TELEGRAM_FALLBACK_IPS'] ?? parsed.data.fallback_ips
   const { base_url: apiRoot = officialRoot, base_file_url: fileRoot, dm_topics: dm, group_topics: groups } = parsed.data
   const root = trimRoot(apiRoot)
   return {
@@ -107,11 +100,12 @@ export function readSettings(config: Config, environment: Environment): Platform
       replyTo: replyMode(environment['TELEGRAM_REPLY_TO_MODE'] ?? own?.reply_to_mode),
       group: readGroupRules(config, environment, own?.extra ?? {}),
       reactions: flag(environment['TELEGRAM_REACTIONS']) ?? config.telegram.reactions,
-      topics: [...dm, ...groups].flatMap(({ chat_id: chatId, topics }) =>
-        topics.flatMap(({ name, thread_id: threadId, skill }) =>
-          threadId === undefined ? [] : [{ chatId, threadId, name, ...(skill !== undefined && { skill }) }],
-        ),
-      ),
+      topics: knownTopics([...dm, ...groups]),
+      newTopics: newTopics(dm),
+      ...(root === officialRoot &&
+        flag(environment['HERMES_TELEGRAM_DISABLE_FALLBACK_IPS']) !== true && {
+          fallback: { addresses: (list(ips) ?? []).filter(isPublicAddress) },
+        }),
       ...(webhook && { webhook }),
       timing: {
         mediaBatchMs: seconds(environment['HERMES_TELEGRAM_MEDIA_BATCH_DELAY_SECONDS'], 0.8),

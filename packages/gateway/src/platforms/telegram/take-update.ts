@@ -1,4 +1,5 @@
 import type { CallbackQuery, Message, Update, UserFromGetMe } from 'grammy/types'
+import type { ChatServices } from '../../commands/command.ts'
 import type { InboundMessage } from '../../messages/inbound-message.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
 import { createBatches, textKey } from '../batches.ts'
@@ -10,6 +11,8 @@ import type { TelegramClient } from './client.ts'
 import { isForUs, threadOf } from './group-rules.ts'
 import { nameOf, readMessage } from './inbound.ts'
 import type { TelegramSettings } from './settings.ts'
+import { createStickerReader } from './stickers.ts'
+import type { Topics } from './topics.ts'
 
 /** What is asked of Telegram. Edited messages are not: what was said first is being answered already. */
 export const updateKinds = ['message', 'callback_query'] as const
@@ -27,6 +30,8 @@ const maxAnswer = 200
 export interface TelegramHost extends PlatformHost {
   /** Without it, files of everybody are fetched. */
   readonly access?: Pick<PlatformAccess, 'isAuthorised'>
+  /** Without it, stickers are not looked at. */
+  readonly chats?: Pick<ChatServices, 'live'>
 }
 
 /** Hands updates to the gateway. */
@@ -41,17 +46,21 @@ export interface UpdateTakerOptions {
   readonly settings: TelegramSettings
   readonly host: TelegramHost
   readonly me: UserFromGetMe
+  readonly topics: Topics
 }
 
 export function createUpdateTaker(
-  { client, settings, host, me }: UpdateTakerOptions,
+  { client, settings, host, me, topics }: UpdateTakerOptions,
   signal: AbortSignal,
 ): UpdateTaker {
-  const { timing, group, topics } = settings
+  const { timing, group } = settings
   const batches = createBatches((message) => host.receive(message), { maxLength: maxTextLength })
   const fetchFile = createFileFetcher(client, host)
+  const { chats } = host
+  const readSticker = chats && createStickerReader({ client, agent: () => chats.live.current })
 
   async function takeMessage(raw: Message): Promise<void> {
+    noteTopic(raw)
     if (!isForUs(raw, me, group)) return
     const message = readMessage(raw, { me, topics })
     if (message.text === '' && !hasFile(raw)) return
@@ -65,10 +74,25 @@ export function createUpdateTaker(
     await batches.add(lane, incoming)
   }
 
+  /** A topic says its name when it is made or changed, and its first message is what messages in it answer. */
+  function noteTopic(raw: Message): void {
+    const threadId = threadOf(raw)
+    const named = raw.forum_topic_created ?? raw.forum_topic_edited ?? raw.reply_to_message?.forum_topic_created
+    if (threadId === undefined || named?.name === undefined) return
+    // What a topic was called first does not take the place of what it is called now.
+    const chatId = String(raw.chat.id)
+    const isNews = raw.forum_topic_created !== undefined || raw.forum_topic_edited !== undefined
+    if (isNews || !topics.find(chatId, threadId)) topics.note({ chatId, threadId, name: named.name })
+  }
+
   /** Nothing of strangers is kept. */
   async function withFile(raw: Message, message: InboundMessage): Promise<InboundMessage> {
-    const isKnown = !hasFile(raw) || ((await host.access?.isAuthorised(message.source)) ?? true)
-    return isKnown ? fetchFile(raw, message, signal) : message
+    if (!hasFile(raw) && !raw.sticker) return message
+    const isKnown = (await host.access?.isAuthorised(message.source)) ?? true
+    if (!isKnown) return message
+    const shown = raw.sticker && (await readSticker?.(raw.sticker, signal))
+    if (shown !== undefined) return { ...message, text: `${message.text}\n[It shows: ${shown}]` }
+    return fetchFile(raw, message, signal)
   }
 
   function joinOf({ media_group_id: album, photo, text, forward_origin: forwarded }: Message): Incoming['join'] {
