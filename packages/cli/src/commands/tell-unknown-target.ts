@@ -3,7 +3,7 @@ import { platforms } from '@hermes/gateway/platforms/registry.ts'
 import type { Cli } from '../command.ts'
 
 /** What is no platform, and takes answers all the same. */
-const others = ['local', 'log', 'origin']
+const others = ['local', 'log', 'origin', 'github_comment']
 
 /** Says it where answers are to go to a platform that nothing here knows; one that a plugin brings may come later. */
 export function tellUnknownTarget(target: string | undefined, { config }: Pick<Profile, 'config'>, cli: Cli): void {

@@ -23,7 +23,7 @@ export const add: Command = {
     events: { type: 'string', value: 'LIST', description: 'Kinds of events that are let in (default: all)' },
     description: { type: 'string', value: 'TEXT', description: 'What it is for' },
     skills: { type: 'string', value: 'LIST', description: 'Skills that it uses' },
-    deliver: { type: 'string', value: 'TARGET', description: 'log (default), local, or a platform' },
+    deliver: { type: 'string', value: 'TARGET', description: 'log (default), local, github_comment, or a platform' },
     'deliver-chat-id': { type: 'string', value: 'ID', description: 'Chat of the platform (default: its home channel)' },
     secret: { type: 'string', value: 'SECRET', description: 'What requests are signed with (default: a new one)' },
   },

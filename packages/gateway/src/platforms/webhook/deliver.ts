@@ -1,9 +1,11 @@
 import { appendFile, mkdir } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { OutboundPart } from '../../messages/outbound-message.ts'
 import { DeliveryError } from '../../deliver/delivery-error.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { PlatformHost } from '../platform.ts'
 import type { Delivery } from './deliveries.ts'
+import { readCommentTarget, writeComment } from './github-comment.ts'
 
 export interface AnswerToDeliver {
   /** The same when it is delivered again. */
@@ -14,10 +16,13 @@ export interface AnswerToDeliver {
   readonly delivery: Delivery | undefined
 }
 
-/** Brings an answer where its route wants it: the log, a file, or a chat of another platform. Throws `PlatformError`. */
+/**
+ * Brings an answer where its route wants it: the log, a file, a pull request, or a chat of another platform. Throws
+ * `PlatformError`.
+ */
 export async function deliverAnswer(
   { key, chatId, part, delivery }: AnswerToDeliver,
-  { home, log, courier }: Pick<PlatformHost, 'home' | 'log' | 'courier'>,
+  { home, log, courier, environment }: Pick<PlatformHost, 'home' | 'log' | 'courier' | 'environment'>,
   signal: AbortSignal,
 ): Promise<void> {
   const target = delivery?.target ?? 'log'
@@ -32,6 +37,12 @@ export async function deliverAnswer(
     const file = `${chatId.split(':').at(-1) ?? 'answer'}.md`
     await appendFile(home.path('webhooks', delivery?.route ?? '', file), `${text}\n`, { mode: 0o600 })
     return
+  }
+  const comment = readCommentTarget(target)
+  if (comment) {
+    // Files stay here: nothing could be attached.
+    const said = part.type === 'text' ? part.text : [part.caption, `(${basename(part.path)})`].filter(Boolean).join(' ')
+    return writeComment({ ...comment, text: said }, environment, signal)
   }
   try {
     const chat = await courier.find(target)

@@ -10,7 +10,7 @@ const delivery = z.object({
   /** Ms since 1970. */
   at: z.number(),
   route: z.string(),
-  /** `log`, `local`, `platform`, or `platform:chat[:thread]`. */
+  /** `log`, `local`, `github_comment:owner/repo#number`, `platform`, or `platform:chat[:thread]`. */
   target: z.string(),
   /** Its message is in durable storage. */
   isTaken: z.boolean(),

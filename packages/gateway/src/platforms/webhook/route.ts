@@ -13,10 +13,17 @@ export const routeSchema = z.looseObject({
   secret: z.string().optional(),
   prompt: z.string().default(''),
   skills: names.default([]),
-  /** `log`, `local`, or a platform. */
+  /** `log`, `local`, `github_comment`, or a platform. */
   deliver: z.string().default('log'),
   deliver_extra: z
-    .looseObject({ chat_id: text.optional(), thread_id: text.optional(), message_thread_id: text.optional() })
+    .looseObject({
+      chat_id: text.optional(),
+      thread_id: text.optional(),
+      message_thread_id: text.optional(),
+      /** Of `github_comment`; default what the event is about. */
+      repo: text.optional(),
+      pr_number: text.optional(),
+    })
     .default({}),
   created_at: z.string().optional(),
 })

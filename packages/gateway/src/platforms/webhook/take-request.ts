@@ -5,6 +5,7 @@ import type { PlatformHost } from '../platform.ts'
 import type { Deliveries } from './deliveries.ts'
 import { readEvent } from './event.ts'
 import type { WebhookEvent } from './event.ts'
+import { commentTarget, githubComment } from './github-comment.ts'
 import { createRequestLimit } from './request-limit.ts'
 import type { WebhookRoute } from './route.ts'
 import type { WebhookSettings } from './settings.ts'
@@ -107,6 +108,7 @@ function plainId(id: string): string {
 }
 
 function targetOf({ deliver, deliver_extra: extra }: WebhookRoute, payload: unknown): string {
+  if (deliver.trim().toLowerCase() === githubComment) return commentTarget(extra, payload)
   const [chat, thread] = [extra.chat_id, extra.thread_id ?? extra.message_thread_id].map((value) =>
     value === undefined ? undefined : renderTemplate(value, payload),
   )
