@@ -59,6 +59,19 @@ test('a menu is its asker’s alone, is cancelled without a change, and does not
   assert.equal(t.all.context.config.agent.reasoning_effort, '')
 })
 
+test('a button that is pressed twice does it once, and chooses nothing of what follows', async () => {
+  await using t = await open()
+  await t.gateway.say('/model')
+  const provider = t.labels().find((label) => label.startsWith('openai ('))
+  assert.ok(provider, t.labels().join())
+  const presses = [t.platform.press(provider), t.platform.press(provider), t.platform.press(provider)]
+  assert.deepEqual(await Promise.all(presses), ['', '', ''])
+  while (t.platform.edits.length === 0 || t.gateway.gateway.busy > 0)
+    await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(t.platform.edits.length, 1)
+  assert.match(t.platform.edits[0]?.text ?? '', /choose a model/)
+})
+
 test('a choice does what the command does with it', async () => {
   await using t = await open()
   await t.gateway.say('/personality')

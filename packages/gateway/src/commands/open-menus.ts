@@ -47,6 +47,8 @@ interface OpenMenu {
   readonly until: number
   /** The menus that led here, the present one last. */
   readonly path: { readonly menu: Menu; page: number }[]
+  /** Which of the pages that it has shown it shows now: a second press of a page before it means nothing any more. */
+  step: number
 }
 
 export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOptions): OpenMenus {
@@ -68,9 +70,14 @@ export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOpti
     await change(menu, text, undefined)
   }
 
-  async function act(open: OpenMenu, what: string, signal: AbortSignal): Promise<void> {
+  async function act(
+    open: OpenMenu,
+    { step, what }: { readonly step: number; readonly what: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     const here = open.path.at(-1)
-    if (!here || !menus.has(open.id)) return
+    if (!here || !menus.has(open.id) || open.step !== step) return
+    open.step++
     if (what === 'x') return end(open, `${here.menu.text}\n\n✖ Nothing was changed.`)
     if (what === 'b') open.path.pop()
     else if (what.startsWith('p')) here.page = Number(what.slice(1))
@@ -80,7 +87,7 @@ export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOpti
       open.path.push({ menu: chosen, page: 0 })
     }
     const next = open.path.at(-1) ?? here
-    await change(open, next.menu.text, buttonsOf(open.id, next, open.path.length > 1))
+    await change(open, next.menu.text, buttonsOf(open, next, open.path.length > 1))
   }
 
   return {
@@ -90,23 +97,27 @@ export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOpti
       const id = randomBytes(5).toString('hex')
       const limit = AbortSignal.any([signal, AbortSignal.timeout(showMs)])
       await live.budget.take(chat, 'final', limit)
-      const part = { type: 'text', text: menu.text, buttons: buttonsOf(id, { menu, page: 0 }, false) } as const
+      const part = {
+        type: 'text',
+        text: menu.text,
+        buttons: buttonsOf({ id, step: 0 }, { menu, page: 0 }, false),
+      } as const
       const how = { key: `menu:${id}`, isNotice: true, ...(replyTo !== undefined && { replyTo }) }
       const message = await live.connection.send(chat, part, how, limit)
       for (const [old, { until }] of menus) if (until < now() || menus.size >= maxMenus) menus.delete(old)
-      menus.set(id, { id, sessionKey, message, until: now() + keepMs, path: [{ menu, page: 0 }] })
+      menus.set(id, { id, sessionKey, message, until: now() + keepMs, path: [{ menu, page: 0 }], step: 0 })
       return true
     },
     press(data, sessionKey) {
-      const [own, id = '', what = ''] = data.split(':')
+      const [own, id = '', step = '', what = ''] = data.split(':')
       if (own !== mark) return undefined
       const open = menus.get(id)
       if (!open || open.until < now()) return 'This button is no longer in use.'
       if (open.sessionKey !== sessionKey) return 'You may not decide this.'
-      if (what === 'n') return ''
+      if (what === 'n' || Number(step) !== open.step) return ''
       lanes.add(sideLane(sessionKey, 'menu'), async (signal) => {
         try {
-          await act(open, what, signal)
+          await act(open, { step: Number(step), what }, signal)
         } catch (error) {
           if (signal.aborted) return
           log.warn({ error: String(error) }, 'a choice by a button failed')
@@ -121,11 +132,15 @@ export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOpti
 
 /** One page of a menu: its choices, then the way to other pages, back and out. */
 function buttonsOf(
-  id: string,
+  { id, step }: Pick<OpenMenu, 'id' | 'step'>,
   { menu: { items }, page }: { readonly menu: Menu; readonly page: number },
   hasBefore: boolean,
 ): readonly Button[] {
-  const button = (label: string, what: string, row: number): Button => ({ label, data: `${mark}:${id}:${what}`, row })
+  const button = (label: string, what: string, row: number): Button => ({
+    label,
+    data: `${mark}:${id}:${step}:${what}`,
+    row,
+  })
   const pages = Math.max(1, Math.ceil(items.length / pageItems))
   const at = Math.min(Math.max(0, Number.isInteger(page) ? page : 0), pages - 1)
   const first = at * pageItems

@@ -19,7 +19,7 @@ test('whichever call is refused, its chat is left alone for as long as the servi
     editing: { edit: refuse, remove: refuse },
     typing: { show: refuse, lastsMs: 5 },
     reactions: { react: refuse },
-    buttons: { maxDataBytes: 64, close: refuse },
+    buttons: { maxDataBytes: 64, close: refuse, change: refuse },
     [Symbol.asyncDispose]: async () => {},
   }
   const penalties: unknown[] = []
@@ -33,6 +33,7 @@ test('whichever call is refused, its chat is left alone for as long as the servi
     () => noting.typing?.show(chat, signal),
     () => noting.reactions?.react(chat, 'm', 'done', signal),
     () => noting.buttons?.close(message, 'x', signal),
+    () => noting.buttons?.change?.(message, 'x', [], signal),
   ]
   for (const call of calls) await assert.rejects(async () => call(), /too many/)
   assert.deepEqual(

@@ -19,6 +19,7 @@ export function notingPenalties(connection: Connection, budget: Pick<RateBudget,
       throw error
     }
   }
+  const change = buttons?.change?.bind(buttons)
   const remove = editing?.remove?.bind(editing)
   return {
     ...connection,
@@ -32,7 +33,11 @@ export function notingPenalties(connection: Connection, budget: Pick<RateBudget,
     ...(typing && { typing: { ...typing, show: (chat, signal) => noted(chat, typing.show(chat, signal)) } }),
     ...(reactions && { reactions: { react: (chat, ...rest) => noted(chat, reactions.react(chat, ...rest)) } }),
     ...(buttons && {
-      buttons: { ...buttons, close: (message, ...rest) => noted(message.chat, buttons.close(message, ...rest)) },
+      buttons: {
+        ...buttons,
+        close: (message, ...rest) => noted(message.chat, buttons.close(message, ...rest)),
+        ...(change && { change: (message, ...rest) => noted(message.chat, change(message, ...rest)) }),
+      },
     }),
   }
 }

@@ -176,7 +176,9 @@ export function createTestPlatform({
     },
     async press(label, userId = '7') {
       const last = sent.findLast(({ part }) => part.type === 'text' && part.buttons !== undefined)
-      const button = shownButtons.find((one) => one.label === label)
+      // An app that has not heard of a change still shows those from before.
+      const before = last?.part.type === 'text' ? (last.part.buttons ?? []) : []
+      const button = [...shownButtons, ...before].find((one) => one.label === label)
       if (!host || !last || !button) throw new Error(`no button ${label}`)
       return host.press({ chat: { platform: name, chatId: last.chatId, chatType: 'dm' }, userId, data: button.data })
     },
