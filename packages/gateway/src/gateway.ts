@@ -34,6 +34,7 @@ import { createChatSessions } from './sessions/chat-sessions.ts'
 import { createChatSettings } from './sessions/chat-settings.ts'
 import { watchExpiry } from './sessions/expired-sessions.ts'
 import { importChats, createSessionMirror } from './sessions/session-mirror.ts'
+import { asWritten } from './commands/as-written.ts'
 import { sessionNotices } from './sessions/session-notices.ts'
 import { createVoiceModes } from './sessions/voice-modes.ts'
 import { sessionKey } from './sessions/session-key.ts'
@@ -216,7 +217,8 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     const facts = { platform: source.platform, user_id: source.userId ?? '', session_key: key }
     if (before !== undefined) for (const event of ['session:end', 'session:reset']) hooks.emit(event, facts)
     if (!(await agent.sessions.get(sessionId))) hooks.emit('session:start', { ...facts, session_id: sessionId })
-    const notices = await sessionNotices(session, live.current)
+    const start = byName.get(source.platform)?.commandStart
+    const notices = (await sessionNotices(session, live.current)).map((text) => asWritten(text, start))
     const chat = chatOf(source)
     await outbox.add(
       notices.map((text, at) => ({ key: `notice:${id}:${at}`, chat, part: { type: 'text', text }, isNotice: true })),

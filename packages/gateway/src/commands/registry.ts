@@ -54,6 +54,11 @@ export async function findCommand(name: string): Promise<ChatCommand | undefined
   return own !== undefined && Object.hasOwn(loaders, own) ? loaders[own]?.() : undefined
 }
 
+/** Every name that a command has. */
+export function commandNames(): readonly string[] {
+  return [...Object.keys(loaders), ...Object.keys(aliases)]
+}
+
 /** All commands, in the order of help. */
 export function allCommands(): Promise<readonly ChatCommand[]> {
   return Promise.all(Object.values(loaders).map((load) => load()))

@@ -2,6 +2,7 @@ import { textMessages } from '../deliver/text-messages.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outbox } from '../store/outbox.ts'
+import { asWritten } from './as-written.ts'
 import { readCommand, sideLane } from './command.ts'
 import type { ChatServices, CommandAnswer, CommandCall } from './command.ts'
 import type { Menu } from './menu.ts'
@@ -112,11 +113,12 @@ function replies(
   { runner, name }: { readonly runner: CommandRunner; readonly name: string },
 ) {
   const { messageId, source, eventId } = message
+  const platform = runner.chats.platform(source.platform)
   return textMessages({
     key: `${name}:${id}`,
     chat: chatOf(source),
-    text,
-    limits: runner.chats.platform(source.platform)?.limits,
+    text: asWritten(text, platform?.commandStart),
+    limits: platform?.limits,
     answers: eventId,
     isNotice: true,
     ...(messageId !== undefined && { replyTo: messageId }),

@@ -22,6 +22,8 @@ export interface Platform<Settings = unknown, Host extends PlatformHost = Platfo
   /** How to write for it, for the system prompt. */
   readonly promptHint: string
   readonly limits: MessageLimits
+  /** What people write before a command's name where a slash does not reach the agent: `!`, `/hermes `. */
+  readonly commandStart?: string
   /** Its settings out of the configuration and the environment, or why it is not used. Asks no server. */
   read(config: Config, environment: Environment): PlatformSetup<Settings>
   /** Connects; resolves when messages can come. Throws `PlatformError`. */

@@ -16,6 +16,7 @@ export const matrix: Platform<MatrixSettings, MatrixHost> = {
   promptHint:
     'You write in a Matrix chat. Markdown is shown: headings, bold, italic, lists, quotes, links, tables, inline code and code blocks.',
   limits: { maxLength: 4_000 },
+  commandStart: '!',
   read: readSettings,
   connect: connectMatrix,
   connectToSend: connectMatrixToSend,

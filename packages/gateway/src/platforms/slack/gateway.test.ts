@@ -194,6 +194,13 @@ test('a slash command is answered at once, while a turn hangs', async () => {
   assert.match(all.texts()[0] ?? '', /stop/i)
 })
 
+test('commands are named as they are written in Slack', async () => {
+  await using all = await open({ script: echo })
+  all.service.command('/hermes', 'help')
+  await all.service.until(() => all.service.posts.length > 0)
+  assert.match(all.texts()[0] ?? '', /^\/hermes new: [\s\S]*\n\/hermes stop: /)
+})
+
 test('a stranger gets a code for pairing in a direct chat alone', async () => {
   await using all = await open({ script: echo, environment: '' })
   all.service.write({ channel: 'C1', text: '<@UBOT> let me in' })

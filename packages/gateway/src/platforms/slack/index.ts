@@ -19,6 +19,7 @@ export const slack: Platform<SlackSettings, SlackHost> = {
     'You write in Slack. Markdown is shown: bold, italic, strikethrough, links, quotes, inline code and code blocks; headings become bold lines. Tables are not: use lists or a code block. `<@U…>` mentions the person of that id.',
   // Longer messages are taken, but only so much can be edited, and Slack itself cuts the longer ones into several.
   limits: { maxLength: 3_990, lengthOf: mrkdwnLength },
+  commandStart: '/hermes ',
   read: readSettings,
   connect: connectSlack,
   connectToSend: connectSlackToSend,
