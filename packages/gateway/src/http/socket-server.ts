@@ -7,8 +7,14 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { PlatformError } from '../platforms/platform-error.ts'
 import { clientAddress } from './client-address.ts'
 
-/** Time for a request to arrive whole, ms. */
-const requestMs = 10_000
+/**
+ * Longest that a request may take to arrive whole, how often those are looked at that have not, and how long a client may
+ * neither send nor take anything, ms. WebSockets have their pings instead.
+ */
+const [defaultRequestMs, defaultCheckMs, defaultIdleMs] = [10_000, 5_000, 60_000]
+
+/** Connections for plain requests beside those of WebSockets. */
+const spareConnections = 200
 
 /** Time that clients have to say goodbye when the server ends, ms. */
 const goodbyeMs = 1_000
@@ -29,6 +35,10 @@ export interface SocketServerOptions {
   readonly maxConnections: number
   /** Between two pings. */
   readonly pingMs: number
+  /** Other limits on plain requests, for tests. */
+  readonly requestMs?: number
+  readonly checkMs?: number
+  readonly idleMs?: number
   /** Pings in a row after which a client that sends nothing is cut off; one where absent. */
   readonly silentPings?: number
   /** Whether connections of that address are taken. */
@@ -47,16 +57,19 @@ export interface SocketServer extends AsyncDisposable {
 /** Listens. Throws `PlatformError` where the port cannot be used. */
 export async function listenForSockets(options: SocketServerOptions): Promise<SocketServer> {
   const { host, port, portVariable, path, maxFrameBytes, tooLarge, maxConnections, pingMs } = options
-  const { silentPings = 1 } = options
+  const { silentPings = 1, requestMs = defaultRequestMs, checkMs = defaultCheckMs, idleMs = defaultIdleMs } = options
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxFrameBytes,
     perMessageDeflate: false,
     WebSocket: withWarning(tooLarge),
   })
-  const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
+  const limits = { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: checkMs }
+  const server = createServer(limits, (request, response) => {
     options.onRequest(request, response).catch(() => response.destroy())
   })
+  server.timeout = idleMs
+  server.maxConnections = maxConnections + spareConnections
   /** Bytes that had come at the last sign of life, and pings since. */
   const lives = new WeakMap<WebSocket, { readonly wire: Socket; bytes: number; pings: number }>()
 
