@@ -14,7 +14,12 @@ export async function openAgent(options: ChatOptions, cli: Cli, profile?: Profil
   if (options.verbose) for (const notice of opened.notices) cli.stderr.write(`! ${notice}\n`)
   const config = options.checkpoints ? withCheckpoints(opened.config) : opened.config
   const profileNow = { ...opened, config }
-  const agent = await createContext({ environment: cli.environment, cwd: options.cwd, profile: profileNow })
+  const agent = await createContext({
+    environment: cli.environment,
+    cwd: options.cwd,
+    profile: profileNow,
+    component: 'cli',
+  })
   return withMessenger(agent, outsideMessenger)
 }
 

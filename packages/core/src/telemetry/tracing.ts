@@ -40,7 +40,7 @@ interface Running {
 /** Undefined where the settings name no collector. Nothing global is touched: each profile has its own. */
 export function startTracing({ config, environment, redactor, log: parent }: TracingOptions): Tracing | undefined {
   const settings = traceSettings({ config, environment })
-  const log = parent.child({ name: 'telemetry' })
+  const log = parent.child({ name: 'agent.telemetry' })
   if (!settings) {
     log.warn({}, 'traces are switched on, but no collector is named: OTEL_EXPORTER_OTLP_ENDPOINT')
     return undefined

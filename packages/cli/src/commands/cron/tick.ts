@@ -14,7 +14,7 @@ export const tickJobs: Command = {
     const { outsideDelivery } = await import('@hermes/gateway/cron/outside-delivery.ts')
     const asJson = options['json'] === true
     return told(async () => {
-      await using agent = await createContext({ environment: cli.environment, cwd: cli.cwd })
+      await using agent = await createContext({ environment: cli.environment, cwd: cli.cwd, component: 'cron' })
       const onRun = (run: FinishedRun) => void (asJson || cli.stdout.write(`${runLine(run)}\n`))
       const runs = await tick({ agent, delivery: outsideDelivery(agent), onRun }, cli.signal)
       if (asJson) await writeJson(cli, runs.map(runJson))
