@@ -21,6 +21,16 @@ test('so many failures within the time lock an address out until the first of th
   assert.equal(lockOut.isLocked('a'), true)
 })
 
+test('a clock that is set back keeps nobody locked out', () => {
+  let at = 10_000_000
+  const lockOut = createLockOut({ failures: 3, windowMs: 60_000, now: () => at })
+  for (let n = 0; n < 5; n++) lockOut.failed('a')
+  at -= 7_200_000
+  assert.equal(lockOut.isLocked('a'), false)
+  lockOut.failed('a')
+  assert.equal(lockOut.isLocked('a'), false, 'failures of a time to come do not count')
+})
+
 test('a hundred thousand addresses cost no memory for ever', () => {
   const lockOut = createLockOut({ failures: 1, windowMs: 60_000, now: () => 0 })
   for (let n = 0; n < 100_000; n++) lockOut.failed(String(n))

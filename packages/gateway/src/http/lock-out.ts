@@ -24,7 +24,8 @@ export function createLockOut(options: {
 }): LockOut {
   const { failures, windowMs, now } = options
   const failedAt = new Map<string, readonly number[]>()
-  const recent = (address: string) => (failedAt.get(address) ?? []).filter((at) => at > now() - windowMs)
+  // What lies ahead was noted before a clock was set back.
+  const recent = (address: string) => (failedAt.get(address) ?? []).filter((at) => at > now() - windowMs && at <= now())
   return {
     isLocked: (address) => recent(address).length >= failures,
     failed(address) {

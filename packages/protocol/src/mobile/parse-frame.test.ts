@@ -29,6 +29,16 @@ test('a hello needs a device id and fills in what is missing', () => {
   assert.equal(codeOf({ t: 'hello', v: 2, token: 'x', device }), 'ok', 'another version is told apart from a bad frame')
 })
 
+test('ids that a database would take for others are refused', () => {
+  for (const wrong of ['\uD800', 'a\uDC00b', 'a\u0000b', 'a\nb', '\u001b[2J', 'a\u0085']) {
+    assert.equal(codeOf({ t: 'text', id: wrong, text: 'a' }), 'bad_frame', JSON.stringify(wrong))
+    assert.equal(codeOf({ t: 'hello', v: 1, token: 'x', device: { id: wrong } }), 'bad_frame', JSON.stringify(wrong))
+  }
+  for (const odd of ['😀', '../../etc/passwd', '__proto__', 'AA:BB:CC', 'Телефон', "'; DROP TABLE items; --", ' ']) {
+    assert.equal(codeOf({ t: 'text', id: odd, text: 'a' }), 'ok', odd)
+  }
+})
+
 test('each kind of wrong frame has its code', () => {
   for (const frame of ['', '{', '[]', 'null', '"text"', '7', '{"t":1}', '{}'])
     assert.equal(codeOf(frame), 'bad_frame', frame)

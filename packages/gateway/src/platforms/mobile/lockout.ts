@@ -14,10 +14,14 @@ export interface Lockout {
 export function createLockout(now: () => number): Lockout {
   const failures = new Map<string, { times: readonly number[]; lockedUntil: number }>()
   return {
-    isLocked: (address) => (failures.get(address)?.lockedUntil ?? 0) > now(),
+    isLocked(address) {
+      const left = (failures.get(address)?.lockedUntil ?? 0) - now()
+      // A clock that was set back keeps nobody out for longer.
+      return left > 0 && left <= LOCKOUT_MS
+    },
     failed(address) {
       const before = failures.get(address)?.times ?? []
-      const times = [...before.filter((at) => at > now() - LOCKOUT_WINDOW_MS), now()]
+      const times = [...before.filter((at) => at > now() - LOCKOUT_WINDOW_MS && at <= now()), now()]
       const isTooMuch = times.length >= LOCKOUT_FAILURES
       failures.delete(address)
       failures.set(address, { times: isTooMuch ? [] : times, lockedUntil: isTooMuch ? now() + LOCKOUT_MS : 0 })

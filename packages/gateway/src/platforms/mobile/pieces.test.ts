@@ -116,6 +116,16 @@ test('an address is locked for a minute after five failures within one', () => {
   assert.equal(lockout.isLocked('a'), false)
 })
 
+test('a clock that is set back keeps nobody locked out', () => {
+  let now = 10_000_000
+  const lockout = createLockout(() => now)
+  for (let at = 0; at < 9; at++) lockout.failed('a')
+  now -= 7_200_000
+  assert.equal(lockout.isLocked('a'), false)
+  lockout.failed('a')
+  assert.equal(lockout.isLocked('a'), false, 'failures of a time to come do not count')
+})
+
 test('frames are allowed again after a while', () => {
   let now = 0
   const budget = createFrameBudget(() => now)
