@@ -23,6 +23,8 @@ export interface FaceInfo {
   readonly contextFiles?: boolean
   /** The chat that it serves, where it is a platform: a job that is made there answers there. */
   readonly chat?: ChatOrigin
+  /** What the agent is told of the place that it serves, where there is something to know: last in the system prompt. */
+  readonly place?: string
   /** Tell the model the id of its session. */
   readonly passSessionId?: boolean
   /** What this face's voice messages are made of, where it has any: Opus in an Ogg file. */

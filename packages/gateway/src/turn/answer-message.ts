@@ -10,15 +10,17 @@ import { tellTurn } from '../hooks/turn-hooks.ts'
 import { isOwnEnd } from '../lanes/lanes.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { SentRef } from '../messages/outbound-message.ts'
-import type { LiveConnection } from '../platforms/platform-runner.ts'
+import type { LiveConnection, PlatformStatus } from '../platforms/platform-runner.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { TurnSettlement } from '../platforms/turn-face.ts'
 import type { ChatSessions, CurrentSession } from '../sessions/chat-sessions.ts'
 import type { ChatSettings } from '../sessions/chat-settings.ts'
+import type { ResetReason } from '../sessions/reset-policy.ts'
 import { isSpoken } from '../sessions/voice-modes.ts'
 import type { VoiceModes } from '../sessions/voice-modes.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outbox, Outgoing } from '../store/outbox.ts'
+import { chatPlace } from './chat-place.ts'
 import { deliverFiles } from './deliver-files.ts'
 import type { Decisions } from './decisions.ts'
 import { markProgress } from './progress-marks.ts'
@@ -46,6 +48,8 @@ export interface AnswerOptions {
   readonly decisions: Decisions
   readonly platform: Platform | undefined
   readonly live: LiveConnection | undefined
+  /** Those that run. */
+  readonly platforms: () => readonly PlatformStatus[]
   /** Something was queued for a platform. */
   readonly wake: (platform: string) => void
   /** The chat's session begins or goes on with this message. */
@@ -60,7 +64,8 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   const { entry, agent, inbox, sessions, platform, live, wake } = options
   const { message, sessionKey } = entry
   const chat = chatOf(message.source)
-  const { sessionId, images } = await openSession(options)
+  const { sessionId, images, resetReason } = await openSession(options)
+  const place = placeOf(options, resetReason)
   const typing = live && showTyping(live, chat, agent.log)
   const mark = markProgress({ live, chat, messageId: message.messageId, log: agent.log })
   const limits = watchTurn({ settings: agent.config.agent, tell: (text) => tell(text, options) })
@@ -78,6 +83,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
         entry,
         sessionId,
         promptHint: platform?.promptHint ?? '',
+        ...(place !== undefined && { place }),
         ...(model !== undefined && { model }),
         ...(reasoningEffort !== undefined && { reasoningEffort }),
         ...(images && { images }),
@@ -121,6 +127,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
 async function openSession({ entry, agent, inbox, sessions, onSession }: AnswerOptions): Promise<{
   readonly sessionId: string
   readonly images?: readonly ImagePart[]
+  readonly resetReason?: ResetReason
 }> {
   const { message, sessionKey, begun } = entry
   if (begun) return { sessionId: begun.sessionId }
@@ -136,7 +143,17 @@ async function openSession({ entry, agent, inbox, sessions, onSession }: AnswerO
   }
   const before = (await agent.sessions.get(sessionId))?.messageCount ?? 0
   await inbox.begin(entry.id, sessionId, before)
-  return { sessionId, ...(images && { images }) }
+  const { resetReason } = session
+  return { sessionId, ...(images && { images }), ...(resetReason && { resetReason }) }
+}
+
+function placeOf(
+  { entry: { message }, agent, platform, platforms }: AnswerOptions,
+  resetReason: ResetReason | undefined,
+): string | undefined {
+  const connected = platforms().flatMap(({ platform: name, state }) => (state === 'connected' ? [name] : []))
+  const label = platform?.label ?? message.source.platform
+  return chatPlace({ message, label, platforms: connected, ...(resetReason && { resetReason }) }, agent)
 }
 
 function endOf({ status, text }: ChatTurnResult): 'answered' | 'failed' {

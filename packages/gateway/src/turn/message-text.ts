@@ -25,11 +25,11 @@ export function messageText(
 }
 
 /** A name that people give themselves, so that it stays one: it neither ends its bracket nor begins another one's words. */
-function plainName(name: string): string {
+export function plainName(name: string, maxChars = maxNameChars): string {
   return name
     .replaceAll(/[[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
-    .slice(0, maxNameChars)
+    .slice(0, maxChars)
     .toWellFormed()
 }
 

@@ -15,6 +15,8 @@ export interface ChatTurn {
   readonly entry: InboxEntry
   readonly sessionId: string
   readonly promptHint: string
+  /** What the agent is told of the chat. */
+  readonly place?: string
   /** The chat's own model. */
   readonly model?: string
   readonly reasoningEffort?: ReasoningEffort
@@ -84,7 +86,7 @@ async function requestOf(
   { left, agent }: { readonly left: LeftOver | undefined; readonly agent: AgentContext },
   signal: AbortSignal,
 ): Promise<TurnRequest> {
-  const { entry, promptHint, decide, model, reasoningEffort, takeSteering } = turn
+  const { entry, promptHint, place, decide, model, reasoningEffort, takeSteering } = turn
   const { message } = entry
   const { source } = message
   const said = left
@@ -102,6 +104,7 @@ async function requestOf(
     face: {
       name: platform,
       promptHint,
+      ...(place !== undefined && { place }),
       decide,
       isLasting: true,
       voiceFormat: 'opus',

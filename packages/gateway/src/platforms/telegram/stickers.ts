@@ -41,7 +41,7 @@ export function createStickerReader({ client, agent }: StickerReaderOptions): St
       return description
     } catch (error) {
       signal.throwIfAborted()
-            log.warn({ error: String(error) }, 'a sticker could not be looked at')
+      log.warn({ error: String(error) }, 'a sticker could not be looked at')
       return undefined
     }
   }

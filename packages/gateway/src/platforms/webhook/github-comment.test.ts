@@ -27,7 +27,11 @@ async function open(more = '') {
   return {
     note: () => readFile(note, 'utf8'),
     environment,
-    deliver: (target: string, text = '--body tricks\nand more', env: typeof environment | { PATH: string } = environment) =>
+    deliver: (
+      target: string,
+      text = '--body tricks\nand more',
+      env: typeof environment | { PATH: string } = environment,
+    ) =>
       deliverAnswer(
         {
           key: 'k',

@@ -10,7 +10,8 @@ export const githubComment = 'github_comment'
 const [timeoutMs, maxComment] = [30_000, 65_536]
 
 /** Words of `gh` where GitHub was not reached. */
-const unreached = /could not resolve host|error connecting|connection (refused|reset)|network is unreachable|no such host/i
+const unreached =
+  /could not resolve host|error connecting|connection (refused|reset)|network is unreachable|no such host/i
 
 /** What `gh` needs of the environment: nothing of ours. */
 const passedOn = /^(PATH|HOME|USER|LANG|LC_\w+|TMPDIR|XDG_\w+|GH_\w+|GITHUB_\w+|SSL_CERT_\w+|(HTTPS?|ALL|NO)_PROXY)$/i
