@@ -24,6 +24,7 @@ export function createReporter(
   { home, clock, log, redactor }: Pick<OpenContext, 'home' | 'clock' | 'log' | 'redactor'>,
   tell: (line: string) => void,
 ): StateReporter {
+  const told = new Map<string, string>()
   let gateway: Gateway | undefined
   let beside: Services | undefined
   let state: GatewayState = 'starting'
@@ -64,7 +65,12 @@ export function createReporter(
       return write()
     },
     onStatus({ platform, state: current, error }) {
-      if (current !== 'connecting' && state !== 'draining') tell(`${platform}: ${current}${error ? ` (${error})` : ''}`)
+      const line = `${platform}: ${current}${error ? ` (${error})` : ''}`
+      // What is tried again and again in vain is told once.
+      if (current !== 'connecting' && state !== 'draining' && told.get(platform) !== line) {
+        told.set(platform, line)
+        tell(line)
+      }
       void write()
     },
   }

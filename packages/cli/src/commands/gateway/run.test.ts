@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { systemClock } from '@hermes/core/agent/clock.ts'
@@ -75,4 +76,29 @@ test('scheduled jobs alone keep the gateway running; without any there is nothin
   await gateway.url
   gateway.stop()
   assert.match((await gateway.ended).told, /runs for scheduled jobs\./)
+})
+
+test('what is set up by halves says what is missing; what fails again and again is told once', async () => {
+  await using half = await temporaryHome({ '.env': 'SLACK_BOT_TOKEN=xoxb-1\n' })
+  const nothing = await start(half.environment).ended
+  assert.equal(nothing.code, 1)
+  assert.match(nothing.told, /Nothing can run yet\. Slack: it needs SLACK_APP_TOKEN[^]*"hermes gateway setup" asks/)
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address ? String(address.port) : ''
+  await using home = await temporaryHome({
+    '.env': `WEBHOOK_ENABLED=true\nWEBHOOK_SECRET=made-up\nWEBHOOK_PORT=${port}\n`,
+  })
+  const gateway = start(home.environment)
+  await gateway.url
+  const tries = () => readFile(home.path('gateway_state.json'), 'utf8')
+  const first = await tries()
+  // The state is written at each try.
+  while ((await tries()) === first) await new Promise((resolve) => setTimeout(resolve, 50))
+  while (/"connecting"/.test(await tries())) await new Promise((resolve) => setTimeout(resolve, 50))
+  gateway.stop()
+  const { told } = await gateway.ended
+  taken.close()
+  assert.equal(told.match(/webhook: retrying/g)?.length, 1, told)
 })

@@ -71,10 +71,11 @@ async function exitCodeOf(end: GatewayEnd, supervisor: Supervisor | undefined): 
     throw new CommandError(`The gateway of this profile runs already (pid ${end.pid}). ${how}`)
   }
   if (end.type !== 'nothing-to-do') return 0
-  throw new CommandError(
-    'No chat platform is set up, no API server, and no scheduled job. "hermes gateway setup" asks for what a platform needs; for the API server (docs/api-server.md): API_SERVER_KEY.',
-    refusedExitCode(supervisor),
-  )
+  const what =
+    end.incomplete.length > 0
+      ? `Nothing can run yet. ${end.incomplete.join(' ')}`
+      : 'No chat platform is set up, no phone, no API server, and no scheduled job.'
+  throw new CommandError(`${what} "hermes gateway setup" asks for what is needed.`, refusedExitCode(supervisor))
 }
 
 /** By its name: importing the class would load the server. */

@@ -57,7 +57,7 @@ export interface EmailTiming {
 }
 
 const security = z.enum(['tls', 'starttls', 'none'])
-const port = z.coerce.number().int().min(1).max(65_535)
+const port = z.coerce.number('it is no port').int('it is no port').min(1).max(65_535)
 const flag = z.union([
   z.boolean(),
   z

@@ -22,7 +22,7 @@ export interface WebhookSettings {
 /** `platforms.webhook.extra`. */
 const extraSchema = z.looseObject({
   host: z.string().default('0.0.0.0'),
-  port: z.coerce.number().int().min(0).max(65_535).default(8644),
+  port: z.coerce.number('it is no port').int('it is no port').min(0).max(65_535).default(8644),
   secret: z.string().default(''),
   routes: routesSchema.default({}),
   rate_limit: z.coerce.number().int().positive().default(30),
