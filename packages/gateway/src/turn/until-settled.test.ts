@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openHome } from '@hermes/core/config/home.ts'
 import { silentLogger } from '@hermes/core/log/logger.ts'
+import { DatabaseError } from '@hermes/core/storage/database-error.ts'
 import { temporaryHome } from '@hermes/testing'
 import { gatewayStops } from '../lanes/lanes.ts'
 import { openGatewayDatabase } from '../store/gateway-database.ts'
@@ -49,6 +50,25 @@ test('what fails is tried again from where it came to, and told when it fails fo
   assert.equal(state, 'failed')
   assert.deepEqual(begun, [undefined, 'session', 'session'])
   assert.match(String((await all.said())[0]), /cannot answer this message: the disk is full of \*\*\*/)
+})
+
+test('a store that cannot be written is waited for, for the answer and for the end', async () => {
+  await using all = await open()
+  const full = () => new DatabaseError('disk-full', 'no room left')
+  let failures = 4
+  const end = all.inbox.end.bind(all.inbox)
+  Object.assign(all.inbox, {
+    end: (...given: Parameters<typeof end>) => (failures-- > 0 ? Promise.reject(full()) : end(...given)),
+  })
+  assert.equal(await all.settle(({ id }) => all.inbox.end([id], 'answered', []).then(() => undefined)), 'answered')
+  await using other = await open()
+  failures = 5
+  const otherEnd = other.inbox.end.bind(other.inbox)
+  Object.assign(other.inbox, {
+    end: (...given: Parameters<typeof end>) => (failures-- > 0 ? Promise.reject(full()) : otherEnd(...given)),
+  })
+  const broken = () => Promise.reject(new Error('broken'))
+  assert.equal(await other.settle(broken), 'failed')
 })
 
 test('what ended before it failed is not done again', async () => {

@@ -1,24 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { Redactor } from '@hermes/core/security/redact.ts'
+import { DatabaseError } from '@hermes/core/storage/database-error.ts'
 import { isOwnEnd } from '../lanes/lanes.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
 
-/** Tries of one message. */
-const maxTries = 3
+/** Tries of one message where it is not the store that fails, and of noting its end. */
+const [maxTries, maxNotes] = [3, 20]
+
+/** Longest wait between two of them, ms. */
+const maxPauseMs = 30_000
 
 export interface Settling {
   readonly inbox: Inbox
   readonly agent: { readonly log: Logger; readonly redactor: Pick<Redactor, 'redact'> }
   readonly wake: (platform: string) => void
-  /** The wait after the first try, which grows fourfold, ms. */
+  /** The wait after the first try, which grows, ms. */
   readonly pauseMs?: number
 }
 
 /**
  * Runs what answers a message until the message has an end, also where that throws: one that was interrupted is dropped,
- * and what cannot be answered is told. `run` is given the message as far as it has come.
+ * what cannot be answered is told, and a store that cannot be written is waited for. `run` is given the message as far as
+ * it has come.
  */
 export async function untilSettled(
   first: InboxEntry,
@@ -27,18 +32,44 @@ export async function untilSettled(
   signal: AbortSignal,
 ): Promise<void> {
   const { inbox, agent, pauseMs = 1_000 } = settling
-  let entry: InboxEntry | undefined = first
-  for (let tries = 1; entry; tries++) {
+  let entry = first
+  let failures = 0
+  for (let pause = pauseMs; ; pause = Math.min(maxPauseMs, pause * 4)) {
+    let failure: unknown
     try {
       return await run(entry)
     } catch (error) {
-      if (isOwnEnd(signal)) throw error
-      if (signal.aborted) return void (await inbox.end([first.id], 'refused', []))
-      agent.log.error({ error: String(error) }, 'a message cannot be answered')
-      if (tries >= maxTries) return giveUp(first, error, settling)
+      failure = error
     }
-    await wait(pauseMs * 4 ** (tries - 1), undefined, { signal }).catch(() => undefined)
-    entry = (await inbox.open()).find(({ id }) => id === first.id)
+    if (isOwnEnd(signal)) throw failure
+    if (signal.aborted) return noted(() => inbox.end([first.id], 'refused', []), settling)
+    agent.log.error({ error: String(failure) }, 'a message cannot be answered')
+    // Nobody can be told either while nothing can be stored.
+    if (!passes(failure) && ++failures >= maxTries) {
+      return noted(() => giveUp(first, failure, settling), settling)
+    }
+    await wait(pause, undefined, { signal }).catch(() => undefined)
+    const open = await inbox.open().catch(() => [entry])
+    const left = open.find(({ id }) => id === first.id)
+    if (!left) return
+    entry = left
+  }
+}
+
+/** Whether it is the store that fails, in a way that may end by itself. */
+function passes(error: unknown): boolean {
+  return error instanceof DatabaseError && ['locked', 'disk-full', 'io'].includes(error.code)
+}
+
+/** Notes an end, as soon as it can be. */
+async function noted(note: () => Promise<unknown>, { pauseMs = 1_000 }: Settling): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return void (await note())
+    } catch (error) {
+      if (!passes(error) || tries >= maxNotes) throw error
+      await wait(Math.min(maxPauseMs, pauseMs * 2 ** tries), undefined, { ref: false })
+    }
   }
 }
 
