@@ -212,6 +212,12 @@ test(
     await page.getByText('One two three four five six.').waitFor()
     assert.equal((await all.said()).filter((text) => text.includes('six')).length, 1)
     assert.equal(await page.getByText('How is the weather?').count(), 1, 'what was said before is still there')
+
+    await page.getByRole('button', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Forget this agent' }).click()
+    await page.getByLabel('Token (MOBILE_TOKEN)').waitFor()
+    const left = String(await page.evaluate('JSON.stringify(localStorage)'))
+    assert.doesNotMatch(left, new RegExp(`${token}|weather`), 'nothing of it stays on the phone')
     assert.deepEqual(all.problems, [])
   },
 )

@@ -28,6 +28,7 @@ async function start(place: HTMLElement): Promise<void> {
     try {
       await agent.connect()
       showPage(place, agent, () => {
+        agent.forget()
         forgetToken()
         location.reload()
       })

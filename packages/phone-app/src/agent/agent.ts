@@ -30,6 +30,8 @@ export interface PhoneAgent {
   /** Rejects with a `Refusal` where the gateway does not let it in. */
   connect(): Promise<void>
   close(): Promise<void>
+  /** Removes what it has kept on the phone. */
+  forget(): void
   send(text: string): Promise<void>
   /** Answers a card with one of its options, a text, or both. */
   answer(cardId: string, answer: { readonly optionId?: string; readonly text?: string }): Promise<void>

@@ -10,13 +10,16 @@ const writeAfterMs = 300
 export interface KeptItems {
   read(): readonly ChatItem[]
   write(items: readonly ChatItem[]): void
+  /** Removes it; nothing is written any more. */
+  forget(): void
 }
 
 export function createKeptItems(deviceId: string): KeptItems {
   const key = `hermes-chat-${deviceId}`
   let waiting: readonly ChatItem[] | undefined
+  let isForgotten = false
   const flush = () => {
-    if (!waiting) return
+    if (!waiting || isForgotten) return
     const items = waiting
       .slice(-maxKept)
       .map((item) => ('text' in item ? { ...item, text: item.text.slice(0, maxChars) } : item))
@@ -40,6 +43,10 @@ export function createKeptItems(deviceId: string): KeptItems {
     write(items) {
       if (waiting === undefined) setTimeout(flush, writeAfterMs)
       waiting = items
+    },
+    forget() {
+      isForgotten = true
+      localStorage.removeItem(key)
     },
   }
 }

@@ -132,6 +132,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
       }
     },
     close: () => client.close(),
+    forget: () => kept.forget(),
     async send(text) {
       const id = crypto.randomUUID()
       store.put({ type: 'message', id, from: 'person', text, isWaiting: true })

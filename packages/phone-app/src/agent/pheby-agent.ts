@@ -158,6 +158,7 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
       await (first ? open(first.id) : create())
     },
     close: () => client.close(),
+    forget: () => localStorage.removeItem(lastOpenKey),
     async send(text) {
       const id = here()
       if (id === undefined) throw new Error('No conversation is open.')
