@@ -31,9 +31,8 @@ await build({
   input: { main: 'packages/cli/src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  // grammY stays whole: in a bundle its HTTP library breaks and warns of what Node no longer likes.
   // The crypto of Matrix reads a file beside itself.
-  external: ['@lydell/node-pty', 'sharp', 'grammy', '@matrix-org/matrix-sdk-crypto-wasm'],
+  external: ['@lydell/node-pty', 'sharp', '@matrix-org/matrix-sdk-crypto-wasm'],
   resolve: { conditionNames: ['development', 'import', 'module', 'node', 'default'] },
   transform: { define: { __HERMES_VERSION__: JSON.stringify(version) } },
   plugins: [writtenToolFacts, builtinsWithoutEsm],
@@ -60,6 +59,13 @@ await build({
         },
         { name: 'yaml', test: /node_modules\/yaml/, priority: 2 },
         { name: 'turn', test: isOnTurnPath, priority: 1 },
+        // What every gateway loads, its chat commands included; each platform is a file of its own.
+        {
+          name: 'gateway-life',
+          test: /packages\/gateway\/src\/(?!platforms\/|hooks\/boot|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-(error|runner)|mentioned|registry|plugins\/)|core\/src\/cron\//,
+          priority: 1,
+          includeDependenciesRecursively: false,
+        },
       ],
     },
   },

@@ -45,11 +45,14 @@ const maxIdleMs = 15_000
 export interface Connecting {
   /** Names are looked up by it; default the system. All that it finds is tried, one after the other. */
   readonly lookup?: LookupFunction
-  /** Longest that it may take, ms. */
+  /** Longest that it may take, ms; default 15 s. What was never connected was never sent. */
   readonly connectMs?: number
   /** One was made, to this address. */
   readonly onConnect?: (address: string) => void
 }
+
+/** Longest that a connection takes to come about where nobody says, ms. */
+const usualConnectMs = 15_000
 
 /** How long each address of several may take, ms. */
 const attemptMs = 2_000
@@ -113,10 +116,10 @@ async function exchange(
   }
 }
 
-function watchConnecting(socket: Socket, { connectMs, onConnect }: Connecting): void {
+function watchConnecting(socket: Socket, { connectMs = usualConnectMs, onConnect }: Connecting): void {
   if (!socket.connecting) return
-  const late = () => socket.destroy(new Error('connect ETIMEDOUT'))
-  const timer = connectMs === undefined ? undefined : setTimeout(late, connectMs)
+  const late = () => socket.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'CONNECT_TIMEOUT' }))
+  const timer = setTimeout(late, connectMs)
   socket.once('close', () => clearTimeout(timer))
   socket.once('connect', () => {
     clearTimeout(timer)

@@ -10,7 +10,6 @@ import type { Cli, Command } from '../../command.ts'
 import { CommandError, UsageError } from '../../command.ts'
 import { canPick } from '../../picker/can-pick.ts'
 import { cleanText } from '../../repl/clean-text.ts'
-import { columnLines } from '../sessions/columns.ts'
 import { writeOut } from '../sessions/write-out.ts'
 import { offerStart, tellStart } from './offer-start.ts'
 import { askValues, givenValues } from './setup-values.ts'
@@ -108,6 +107,7 @@ async function pickPlatform(profile: Profile, cli: Cli): Promise<PlatformFacts |
     throw new UsageError(`hermes gateway setup: name a platform (${names}); only a terminal can be asked`)
   }
   const { pick } = await import('../../picker/pick.ts')
+  const { columnLines } = await import('../sessions/columns.ts')
   const isSet = ({ variables }: PlatformFacts) =>
     variables.every(({ name, isRequired }) => !isRequired || profile.environment[name])
   return pick(

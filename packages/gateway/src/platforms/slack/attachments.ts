@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { InboundFileError, saveInbound } from '../../media/save-inbound.ts'
 import type { InboundAttachment } from '../../messages/inbound-message.ts'
+import type { OutboundAnswer } from '../../http/outbound.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { PlatformHost } from '../platform.ts'
 import type { SlackClient } from './client.ts'
@@ -61,7 +62,7 @@ export function createFileFetcher({ client, host, timing }: FetcherOptions, sign
   }
 
   async function fullFile({ id }: SlackFile, team: SlackTeam): Promise<SlackFile> {
-    const answer = await client.call(team.token, 'files.info', (api) => api.files.info({ file: id }), { signal })
+    const answer = await client.call(team.token, 'files.info', { file: id }, { signal })
     return z.looseObject({ file: slackFile }).parse(answer).file
   }
 
@@ -85,10 +86,10 @@ export function createFileFetcher({ client, host, timing }: FetcherOptions, sign
     for (let hops = 0; hops <= maxHops; hops++) {
       if (!client.isOwnHost(address)) break
       const headers = { authorization: `Bearer ${token}` }
-      const response = await client.fetch(address, { headers, redirect: 'manual', signal: limit })
-      const location = response.headers.get('location')
-      if (response.status < 300 || response.status >= 400 || location === null) return readFile(response, isPage)
-      await response.body?.cancel()
+      const response = await client.fetch(address, { headers, signal: limit })
+      const location = response.header('location')
+      if (response.status < 300 || response.status >= 400 || location === undefined) return readFile(response, isPage)
+      response.discard()
       address = new URL(location, address).href
     }
     throw new PlatformError('refused', 'The file leads to an address that is not Slack’s.')
@@ -125,24 +126,18 @@ function kindOf(mimeType: string, subtype: string | null | undefined): InboundAt
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'
 }
 
-async function readFile(response: Response, mayBePage: boolean): Promise<Buffer> {
-  const { status, headers, body } = response
-  if (status !== 200 || !body) {
-    await body?.cancel()
+async function readFile(response: OutboundAnswer, mayBePage: boolean): Promise<Buffer> {
+  const { status } = response
+  if (status !== 200) {
+    response.discard()
     throw new PlatformError(
       status === 429 || status >= 500 ? 'uncertain' : 'refused',
       `Slack does not give the file (status ${status}).`,
     )
   }
-  const isPage = !mayBePage && (headers.get('content-type') ?? '').includes('text/html')
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw new PlatformError('too-long', 'The file is too large.')
-    chunks.push(chunk)
-  }
-  const bytes = Buffer.concat(chunks)
+  const isPage = !mayBePage && (response.header('content-type') ?? '').includes('text/html')
+  const bytes = await response.read(maxBytes)
+  if (!bytes) throw new PlatformError('too-long', 'The file is too large.')
   // Who may not see a file is shown a page to sign in, as if that were the file.
   if (isPage && /^\s*<!doctype html/i.test(bytes.toString('latin1', 0, 64))) {
     throw new PlatformError('refused', 'Slack does not give the file: the app needs the scope files:read.')

@@ -1,25 +1,29 @@
+import type { Agent } from 'node:http'
 import type { Environment } from '@hermes/core/agent/context.ts'
-import type { WebClient } from '@slack/web-api'
-import type { Dispatcher, RequestInit as ProxiedInit } from 'undici'
+import { z } from 'zod'
+import { openOutbound } from '../../http/outbound.ts'
+import type { OutboundAnswer, OutboundRequest } from '../../http/outbound.ts'
 import { PlatformError } from '../platform-error.ts'
-import { asConnectionError, asPlatformError, tooManyCalls } from './errors.ts'
+import { asConnectionError, fromRefusal, fromStatus, tooManyCalls } from './errors.ts'
 import type { SlackSettings } from './settings.ts'
 
 /** Slack's Web API, with its errors put into the gateway's. */
 export interface SlackClient {
   /**
-   * Calls a method with the token of a workspace; throws `PlatformError`, or the reason where `signal` aborts. While the
-   * service wants no calls of a method, it is not called.
+   * Calls a method (https://docs.slack.dev/reference/methods) with a token; resolves to its answer. Throws `PlatformError`,
+   * or the reason where `signal` aborts. While the service wants no calls of a method, it is not called.
    */
-  call<T>(token: string, method: string, run: (api: WebClient) => Promise<T>, options: CallOptions): Promise<T>
-  /** A request past the Web API: files, response URLs. */
-  fetch(url: string, init: FetchInit): Promise<Response>
+  call(token: string, method: string, parameters: Parameters, options: CallOptions): Promise<unknown>
+  /** A request past the Web API: files, response URLs. Redirects are not followed. */
+  fetch(url: string, request: OutboundRequest): Promise<OutboundAnswer>
   /** Whether the token may be shown to this address. */
   isOwnHost(url: string): boolean
-  /** For a web socket: its options, and the way through a proxy where there is one. */
-  readonly socketOptions: SocketOptions
-  close(): Promise<void>
+  /** What opens connections to an address. */
+  agentOf(url: string): Agent
+  close(): void
 }
+
+export type Parameters = Readonly<Record<string, unknown>>
 
 export interface CallOptions {
   readonly signal: AbortSignal
@@ -27,120 +31,99 @@ export interface CallOptions {
   readonly timeoutMs?: number
 }
 
-export interface FetchInit {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Blob | string
-  readonly redirect?: 'manual' | 'error'
-  readonly signal: AbortSignal
-}
-
-export interface SocketOptions {
-  readonly clientOptions: ClientOptions
-  readonly logger: typeof silent
-  readonly dispatcher?: Dispatcher
-}
-
-type ClientOptions = NonNullable<ConstructorParameters<typeof WebClient>[1]>
-
 const callMs = 30_000
 
-/** Calls of one connection under way at once. */
-const maxCalls = 32
+/** Longest answer that is read, bytes. */
+const maxAnswer = 16 * 1024 * 1024
 
-/** Loads Slack's client. */
-export async function openClient({ apiUrl }: SlackSettings, environment: Environment): Promise<SlackClient> {
-  const [{ WebClient }, undici] = await Promise.all([import('@slack/web-api'), import('undici')])
-  const dispatcher = proxied(environment) ? new undici.EnvHttpProxyAgent(proxiesOf(environment)) : undefined
+const answer = z.union([
+  z.looseObject({ ok: z.literal(true) }),
+  z.looseObject({ ok: z.literal(false), error: z.string(), needed: z.string().optional() }),
+])
+
+export function openClient({ apiUrl }: SlackSettings, environment: Environment): SlackClient {
+  const outbound = openOutbound(environment)
   const penalties = new Map<string, number>()
-  // Both are the same interface; declarations of Node and of undici name it apart.
-  const fetchWith = (url: string | URL | Request, init: RequestInit) =>
-    undici.fetch(
-      url as string,
-      { ...init, ...(dispatcher && { dispatcher }) } as ProxiedInit,
-    ) as unknown as Promise<Response>
-  const options = (signal?: AbortSignal): ClientOptions => ({
-    slackApiUrl: apiUrl,
-    logger: silent,
-    // When to try again is the gateway's to decide.
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    maxRequestConcurrency: maxCalls,
-    allowAbsoluteUrls: false,
-    timeout: callMs,
-    fetch: (url, init) => {
-      const signals = [init?.signal, signal].filter((one) => one instanceof AbortSignal)
-      return fetchWith(url, { ...init, signal: AbortSignal.any(signals) })
-    },
-  })
+
+  async function send(url: string, request: OutboundRequest, signal: AbortSignal, name: string) {
+    try {
+      return await outbound.send(url, request)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw asConnectionError(error, name)
+    }
+  }
+
+  async function textOf(response: OutboundAnswer, signal: AbortSignal, method: string): Promise<string> {
+    try {
+      return String((await response.read(maxAnswer)) ?? '')
+    } catch (error) {
+      signal.throwIfAborted()
+      throw asConnectionError(error, method)
+    }
+  }
 
   return {
-    async call(token, method, run, { signal, timeoutMs = callMs }) {
+    async call(token, method, parameters, { signal, timeoutMs = callMs }) {
       signal.throwIfAborted()
       const key = `${token} ${method}`
       const waitMs = (penalties.get(key) ?? 0) - performance.now()
       if (waitMs > 0) throw tooManyCalls(method, waitMs)
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       try {
-        return await run(new WebClient(token, options(limit)))
-      } catch (error) {
-        signal.throwIfAborted()
-        const known = asPlatformError(error, method)
-        if (known instanceof PlatformError && known.code === 'rate-limited') {
-          penalties.set(key, performance.now() + (known.retryAfterMs ?? 0))
+        const response = await send(
+          `${apiUrl}${method}`,
+          {
+            method: 'POST',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+            body: formOf(parameters),
+            signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+          },
+          signal,
+          method,
+        )
+        const text = await textOf(response, signal, method)
+        if (response.status === 429) {
+          const seconds = Number(response.header('retry-after'))
+          throw tooManyCalls(method, seconds > 0 ? seconds * 1_000 : undefined)
         }
-        throw known
-      }
-    },
-    async fetch(url, { signal, ...init }) {
-      try {
-        return await fetchWith(url, { ...init, signal })
+        const said = response.isOk ? answer.safeParse(jsonOf(text)).data : undefined
+        if (!said) throw fromStatus(response.status, method)
+        if (!said.ok) throw fromRefusal(said, method)
+        return said
       } catch (error) {
-        signal.throwIfAborted()
-        throw asConnectionError(error, 'file')
+        if (error instanceof PlatformError && error.code === 'rate-limited') {
+          penalties.set(key, performance.now() + (error.retryAfterMs ?? 0))
+        }
+        throw error
       }
     },
+    fetch: (url, request) => send(url, request, request.signal, 'file'),
     isOwnHost(url) {
       if (!URL.canParse(url)) return false
       const { protocol, hostname, origin } = new URL(url)
       if (origin === new URL(apiUrl).origin) return true
       return protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com'))
     },
-    socketOptions: { clientOptions: options(), logger: silent, ...(dispatcher && { dispatcher }) },
-    close: async () => dispatcher?.destroy(),
+    agentOf: (url) => outbound.agentOf(url),
+    close: () => outbound.close(),
   }
 }
 
-function proxied(environment: Environment): boolean {
-  const { httpProxy, httpsProxy } = proxiesOf(environment)
-  return httpProxy !== undefined || httpsProxy !== undefined
-}
-
-/** Proxies that the environment names; those that are no HTTP proxies are left out. */
-function proxiesOf(environment: Environment): { httpProxy?: string; httpsProxy?: string; noProxy?: string } {
-  const of = (name: string) => environment[name] || environment[name.toLowerCase()] || undefined
-  const http = (value: string | undefined) => (value !== undefined && /^https?:/i.test(value) ? value : undefined)
-  const all = http(of('ALL_PROXY'))
-  const [httpProxy, httpsProxy, noProxy] = [
-    http(of('HTTP_PROXY')) ?? all,
-    http(of('HTTPS_PROXY')) ?? all,
-    of('NO_PROXY'),
-  ]
-  return {
-    ...(httpProxy !== undefined && { httpProxy }),
-    ...(httpsProxy !== undefined && { httpsProxy }),
-    ...(noProxy !== undefined && { noProxy }),
+/** Every method takes a form; what is more than a word goes as JSON. */
+function formOf(parameters: Parameters): string {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined || value === null) continue
+    form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
   }
+  return form.toString()
 }
 
-/** What Slack's clients log holds texts and tokens; what matters comes by errors. */
-const silent = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  setLevel: () => {},
-  // The type names an enum of a package that is not loaded here; its values are these words.
-  getLevel: () => 'error' as never,
-  setName: () => {},
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A page of what stands before the service.
+    return undefined
+  }
 }

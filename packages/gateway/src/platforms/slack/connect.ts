@@ -30,7 +30,7 @@ const statusMs = 20_000
 export async function connectSlack(settings: SlackSettings, host: SlackHost, signal: AbortSignal): Promise<Connection> {
   await using opening = new AsyncDisposableStack()
   opening.defer(await claimAccount(...accountOf(settings), host.environment))
-  const client = await openClient(settings, host.environment)
+  const client = openClient(settings, host.environment)
   opening.defer(() => client.close())
   const ending = new AbortController()
   const both = AbortSignal.any([signal, ending.signal])
@@ -63,7 +63,7 @@ export async function connectSlackToSend(
   const now = () => host.clock.now()
   await using opening = new AsyncDisposableStack()
   opening.defer(await claimAccount(...accountOf(settings), host.environment, 'send'))
-  const client = await openClient(settings, host.environment)
+  const client = openClient(settings, host.environment)
   opening.defer(() => client.close())
   const teams = await openTeams(settings.botTokens, client, { host, signal })
   const [judge, responseUrls] = [createChannelJudge(settings.channels, now), createResponseUrls(now)]

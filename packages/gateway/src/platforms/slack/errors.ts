@@ -1,20 +1,5 @@
-import { z } from 'zod'
 import { PlatformError } from '../platform-error.ts'
 import type { PlatformErrorCode } from '../platform-error.ts'
-
-/** What Slack's client throws, by its code. */
-const refusal = z.looseObject({
-  code: z.literal('slack_webapi_platform_error'),
-  data: z.looseObject({ error: z.string(), needed: z.string().optional() }),
-})
-const rateLimit = z.looseObject({ code: z.literal('slack_webapi_rate_limited_error'), retryAfter: z.number() })
-const badStatus = z.looseObject({ code: z.literal('slack_webapi_http_error'), statusCode: z.number() })
-const failure = z.looseObject({ code: z.literal('slack_webapi_request_error'), original: z.unknown() })
-
-/** The service's own word for why it refused: https://docs.slack.dev/reference/methods */
-export function refusalOf(error: unknown): string | undefined {
-  return refusal.safeParse(error).data?.data.error
-}
 
 /** Words by what they come to; what is not named is a refusal for good. */
 const meanings: Readonly<Partial<Record<PlatformErrorCode, readonly string[]>>> = {
@@ -45,24 +30,15 @@ const meanings: Readonly<Partial<Record<PlatformErrorCode, readonly string[]>>> 
 }
 
 /** Beginnings of a connection that never came to be: the call cannot have been taken. */
-const neverSent = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT|CERT_/
+const neverSent = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|CONNECT_TIMEOUT|CERT_/
 
 /** How long no calls are made where the service does not say, ms. */
 const defaultWaitMs = 5_000
 
-/** Any error of a call as one that the gateway knows; what is no error of the service is given back as it is. */
-export function asPlatformError(error: unknown, method: string): unknown {
-  const said = refusal.safeParse(error).data
-  if (said) return fromRefusal(said.data, method)
-  const limited = rateLimit.safeParse(error).data
-  if (limited) return tooManyCalls(method, limited.retryAfter * 1_000)
-  const status = badStatus.safeParse(error).data?.statusCode
-  if (status !== undefined) {
-    const message = `Slack did not answer in order (${method}: status ${status}).`
-    return new PlatformError(status >= 500 ? 'uncertain' : 'refused', message)
-  }
-  const broken = failure.safeParse(error).data
-  return broken ? asConnectionError(broken.original, method) : error
+/** An answer that is not in the service's form. */
+export function fromStatus(status: number, method: string): PlatformError {
+  const message = `Slack did not answer in order (${method}: status ${status}).`
+  return new PlatformError(status < 300 || status >= 500 ? 'uncertain' : 'refused', message)
 }
 
 /** A request that failed before the service answered. */
@@ -73,18 +49,19 @@ export function asConnectionError(error: unknown, method: string): PlatformError
     : new PlatformError('uncertain', `Slack did not answer (${method}: ${reason}).`)
 }
 
-export function tooManyCalls(method: string, retryAfterMs: number): PlatformError {
+export function tooManyCalls(method: string, retryAfterMs = defaultWaitMs): PlatformError {
   return new PlatformError('rate-limited', `Slack wants fewer calls (${method}).`, { retryAfterMs })
 }
 
-function fromRefusal(
+/** The service says no, in a word of its own: https://docs.slack.dev/reference/methods */
+export function fromRefusal(
   { error, needed }: { readonly error: string; readonly needed?: string | undefined },
   method: string,
 ): PlatformError {
   const found = Object.entries(meanings).find(([, words]) => words.includes(error))?.[0]
   // The keys of the table are codes.
   const code = (found ?? 'refused') as PlatformErrorCode
-  if (code === 'rate-limited') return tooManyCalls(method, defaultWaitMs)
+  if (code === 'rate-limited') return tooManyCalls(method)
   if (code === 'unauthorised') {
     const which = method === 'apps.connections.open' ? 'SLACK_APP_TOKEN (xapp-…)' : 'SLACK_BOT_TOKEN (xoxb-…)'
     return new PlatformError(code, `Slack does not accept the token (${error}). Put a valid ${which} into .env.`)

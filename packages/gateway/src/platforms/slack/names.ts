@@ -42,19 +42,14 @@ export function createNames(client: SlackClient, signal: AbortSignal): SlackName
     user: (team, id) =>
       ask(`${team.id} ${id}`, async () => {
         const options = { signal, timeoutMs: nameMs }
-        const answer = await client.call(team.token, 'users.info', (api) => api.users.info({ user: id }), options)
+        const answer = await client.call(team.token, 'users.info', { user: id }, options)
         const { name, real_name: real, profile } = userAnswer.parse(answer).user
         return [profile?.display_name, real, profile?.real_name, name].find(Boolean)
       }),
     channel: (team, channel) =>
       ask(`${team.id} ${channel}`, async () => {
         const options = { signal, timeoutMs: nameMs }
-        const answer = await client.call(
-          team.token,
-          'conversations.info',
-          (api) => api.conversations.info({ channel }),
-          options,
-        )
+        const answer = await client.call(team.token, 'conversations.info', { channel }, options)
         return channelAnswer.parse(answer).channel.name || undefined
       }),
   }

@@ -25,16 +25,10 @@ export async function showMark(
   const { token } = await teams.ofChannel(chatId, signal)
   const reaction = (name: string) => ({ channel: chatId, timestamp: messageId, name })
   if (mark !== 'working') {
-    await orAsItIs(
-      client.call(token, 'reactions.remove', (api) => api.reactions.remove(reaction(emojis.working)), { signal }),
-      'no_reaction',
-    )
+    await orAsItIs(client.call(token, 'reactions.remove', reaction(emojis.working), { signal }), 'no_reaction')
   }
   if (mark === undefined) return
-  await orAsItIs(
-    client.call(token, 'reactions.add', (api) => api.reactions.add(reaction(emojis[mark])), { signal }),
-    'already_reacted',
-  )
+  await orAsItIs(client.call(token, 'reactions.add', reaction(emojis[mark]), { signal }), 'already_reacted')
 }
 
 /** That it is so already is no failure. */
@@ -60,7 +54,7 @@ export function createWorkingStatus({ client, teams }: ProgressContext): Working
       const { token } = await teams.ofChannel(chatId, signal)
       const status = { channel_id: chatId, thread_ts: threadId, status: 'is thinking...' }
       try {
-        await client.call(token, 'assistant.threads.setStatus', (api) => api.assistant.threads.setStatus(status), {
+        await client.call(token, 'assistant.threads.setStatus', status, {
           signal,
         })
       } catch (error) {

@@ -81,7 +81,7 @@ async function post(
     ...(thread !== undefined && { thread_ts: thread, reply_broadcast: isBroadcast }),
   }
   const method = 'chat.postMessage'
-  const sent = posted.parse(await client.call(token, method, (api) => api.apiCall(method, message), { signal }))
+  const sent = posted.parse(await client.call(token, method, message, { signal }))
   if (thread !== undefined) judge.notePost(channel, thread)
   // What is sent to a person is in the channel that the two of us have.
   return { chat: { ...to, chatId: sent.channel }, messageId: sent.ts }
@@ -99,9 +99,9 @@ async function answerCommand(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(10_000)])
   const body = JSON.stringify({ response_type: 'ephemeral', text })
   const headers = { 'content-type': 'application/json' }
-  const response = await client.fetch(url, { method: 'POST', headers, body, redirect: 'error', signal: limit })
-  await response.body?.cancel()
-  return response.ok ? { chat: to, messageId: '' } : undefined
+  const response = await client.fetch(url, { method: 'POST', headers, body, signal: limit })
+  response.discard()
+  return response.isOk ? { chat: to, messageId: '' } : undefined
 }
 
 /** Gives a message of ours another text, and these buttons or none. Throws `PlatformError`. */
@@ -124,7 +124,7 @@ export async function editText(
     blocks: buttons ? toBlocks(markdown, buttons, chat) : [],
     parse: 'none' as const,
   }
-  await client.call(team.token, 'chat.update', (api) => api.chat.update(edit), { signal })
+  await client.call(team.token, 'chat.update', edit, { signal })
 }
 
 /** Takes a message of ours away. Throws `PlatformError`. */
@@ -135,5 +135,5 @@ export async function removeMessage(
 ): Promise<void> {
   const team = await teams.ofChannel(chat.chatId, signal)
   const target = { channel: chat.chatId, ts: messageId }
-  await client.call(team.token, 'chat.delete', (api) => api.chat.delete(target), { signal })
+  await client.call(team.token, 'chat.delete', target, { signal })
 }

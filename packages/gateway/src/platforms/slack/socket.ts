@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@hermes/core/log/logger.ts'
-import type { SocketModeClient } from '@slack/socket-mode'
+import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { PlatformError } from '../platform-error.ts'
 import type { SlackClient } from './client.ts'
-import { asPlatformError } from './errors.ts'
 import type { SlackTiming } from './settings.ts'
 
 /** What the service brings: an event, a command, a press of a button. */
@@ -31,12 +30,24 @@ const maxTries = 4
 /** A connection that held so long was a good one, ms. */
 const soundMs = 30_000
 
-const envelope = z.looseObject({
+/** Between two pings of ours, ms. A connection that has been silent since the last one is dead. */
+const pingMs = 15_000
+
+/** Time that the service has to close a connection that we close, ms. */
+const closeMs = 2_000
+
+/** Largest frame that is taken, bytes. */
+const maxFrame = 16 * 1024 * 1024
+
+const address = z.looseObject({ url: z.url({ protocol: /^wss?$/ }) })
+
+/** What comes over the connection: https://docs.slack.dev/apis/events-api/using-socket-mode */
+const frame = z.looseObject({
   type: z.string(),
-  body: z.unknown(),
-  ack: z.custom<() => Promise<void>>((value) => typeof value === 'function'),
+  reason: z.string().optional(),
+  envelope_id: z.string().optional(),
+  payload: z.unknown().optional(),
 })
-const farewell = z.looseObject({ type: z.literal('disconnect'), reason: z.string().optional() })
 
 /**
  * Receives by Socket Mode. Resolves when it is connected; `closed` resolves with the reason when it is lost for good. The
@@ -84,61 +95,85 @@ interface OpenSocket {
   readonly gone: Promise<string | undefined>
 }
 
-async function connectSocket({ appToken, client, take, log }: SocketOptions, signal: AbortSignal): Promise<OpenSocket> {
-  const { SocketModeClient } = await import('@slack/socket-mode')
-  signal.throwIfAborted()
-  // Its own way of connecting anew leaves failures to nobody, which would end the process.
-  const socket = new SocketModeClient({ appToken, autoReconnectEnabled: false, ...client.socketOptions })
+async function connectSocket(options: SocketOptions, signal: AbortSignal): Promise<OpenSocket> {
+  const { appToken, client, log } = options
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(openMs)])
+  const { url } = address.parse(await client.call(appToken, 'apps.connections.open', {}, { signal, timeoutMs: openMs }))
+  const socket = new WebSocket(url, {
+    agent: client.agentOf(url),
+    maxPayload: maxFrame,
+    perMessageDeflate: false,
+  })
+  const greeted = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<string | undefined>()
   let reason: string | undefined
-  socket.on('ws_message', (data: unknown) => {
-    const parsed =
-      typeof data === 'string' && data.includes('"disconnect"') ? farewell.safeParse(parseJson(data)) : undefined
-    if (parsed?.success) reason = parsed.data.reason
-  })
-  socket.on('slack_event', (given: unknown) => {
-    // What is thrown here would reach nobody.
-    const parsed = envelope.safeParse(given)
-    if (!parsed.success) return
-    const { type, body, ack } = parsed.data
-    take({ type, body })
-      .then(() => ack())
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'an event of Slack is not acknowledged'))
-  })
-  const gone = new Promise<string | undefined>((resolve) => {
-    socket.on('disconnected', () => {
-      signal.removeEventListener('abort', end)
-      resolve(reason)
-    })
-  })
-  const end = () => void socket.disconnect().catch(() => undefined)
-  signal.addEventListener('abort', end, { once: true })
-  try {
-    await started(socket, AbortSignal.any([signal, AbortSignal.timeout(openMs)]))
-  } catch (error) {
-    signal.removeEventListener('abort', end)
-    // It may still be about to connect.
-    socket.on('connected', end)
+  let problem = 'it was closed'
+  const stopWatching = watchSilence(socket)
+  const end = () => socket.terminate()
+  const late = () => {
+    greeted.reject(new PlatformError('unreachable', 'Slack did not open the connection in time.'))
     end()
-    signal.throwIfAborted()
-    throw asPlatformError(error, 'apps.connections.open')
   }
-  return { gone }
+  limit.addEventListener('abort', late, { once: true })
+  signal.addEventListener('abort', end, { once: true })
+  socket.on('error', (error) => (problem = 'code' in error ? String(error.code) : error.message))
+  socket.on('message', (data) => {
+    const parsed = frame.safeParse(parseJson(Buffer.isBuffer(data) ? data.toString() : ''))
+    if (!parsed.success) return
+    const { type } = parsed.data
+    if (type === 'hello') greeted.resolve()
+    else if (type === 'disconnect') {
+      reason = parsed.data.reason
+      socket.close()
+      setTimeout(end, closeMs).unref()
+    } else takeFrame(parsed.data, socket, options)
+  })
+  socket.on('close', () => {
+    stopWatching()
+    signal.removeEventListener('abort', end)
+    greeted.reject(
+      new PlatformError('unreachable', `Slack cannot be reached (the web socket did not open: ${problem}).`),
+    )
+    log.debug({ problem }, 'a web socket of Slack is closed')
+    gone.resolve(reason)
+  })
+  try {
+    await greeted.promise
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    limit.removeEventListener('abort', late)
+  }
+  return { gone: gone.promise }
 }
 
-/** Resolves when the service has greeted. */
-async function started(socket: SocketModeClient, signal: AbortSignal): Promise<void> {
-  const late = Promise.withResolvers<never>()
-  const abort = () => late.reject(new PlatformError('unreachable', 'Slack did not open the connection in time.'))
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    const starting = socket.start().catch((error: unknown) => {
-      // It says nothing where the web socket did not come about.
-      throw error ?? new PlatformError('unreachable', 'Slack cannot be reached (the web socket did not open).')
+/** Hands an envelope on, and acknowledges it when that is done. */
+function takeFrame(
+  { type, envelope_id: id, payload }: z.infer<typeof frame>,
+  socket: WebSocket,
+  { take, log }: SocketOptions,
+): void {
+  if (id === undefined) return
+  take({ type, body: payload })
+    .then(() => {
+      // One that is not acknowledged is brought again over the next connection.
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ envelope_id: id }))
     })
-    await Promise.race([starting, late.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+    .catch((error: unknown) => log.warn({ error: String(error) }, 'an event of Slack is not acknowledged'))
+}
+
+/** Ends a connection over which nothing comes any more, not even an answer to a ping. Returns what stops that. */
+function watchSilence(socket: WebSocket): () => void {
+  let isSilent = false
+  const heard = () => (isSilent = false)
+  for (const event of ['open', 'message', 'ping', 'pong'] as const) socket.on(event, heard)
+  const timer = setInterval(() => {
+    if (isSilent) return socket.terminate()
+    isSilent = true
+    if (socket.readyState === WebSocket.OPEN) socket.ping()
+  }, pingMs)
+  return () => clearInterval(timer)
 }
 
 function parseJson(text: string): unknown {

@@ -152,7 +152,7 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
       ...(chat.threadId !== undefined && { thread_ts: chat.threadId }),
     }
     try {
-      await client.call(team.token, 'chat.postEphemeral', (api) => api.chat.postEphemeral(shown), {
+      await client.call(team.token, 'chat.postEphemeral', shown, {
         signal,
         timeoutMs: answerMs,
       })

@@ -76,7 +76,7 @@ function teamsOf(all: readonly SlackTeam[], client: SlackClient): SlackTeams {
       if (known) return known
       for (const team of all) {
         try {
-          await client.call(team.token, 'conversations.info', (api) => api.conversations.info({ channel }), { signal })
+          await client.call(team.token, 'conversations.info', { channel }, { signal })
           channels.set(channel, team)
           return team
         } catch (error) {
@@ -89,7 +89,7 @@ function teamsOf(all: readonly SlackTeam[], client: SlackClient): SlackTeams {
 }
 
 async function identify(token: string, client: SlackClient, signal: AbortSignal): Promise<SlackTeam> {
-  const answer = await client.call(token, 'auth.test', (api) => api.auth.test(), { signal })
+  const answer = await client.call(token, 'auth.test', {}, { signal })
   const { team_id: id, team: name, user_id: botUserId, bot_id: botId } = identity.parse(answer)
   return { id, name, token, botUserId, botId }
 }

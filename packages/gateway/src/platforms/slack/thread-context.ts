@@ -43,12 +43,7 @@ export async function readThread(
 ): Promise<string | undefined> {
   const asked = { channel, ts: threadTs, limit: pageSize, inclusive: true }
   const options = { signal, timeoutMs: contextMs }
-  const found = await client.call(
-    team.token,
-    'conversations.replies',
-    (api) => api.conversations.replies(asked),
-    options,
-  )
+  const found = await client.call(team.token, 'conversations.replies', asked, options)
   const said = answer
     .parse(found)
     .messages.filter((message) => message.ts !== ts && !message.bot_id && message.user && message.text.trim() !== '')

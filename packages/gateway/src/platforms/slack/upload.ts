@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { z } from 'zod'
@@ -37,28 +37,24 @@ export async function sendFile(
   if (size > maxFileBytes) throw new PlatformError('too-long', 'The file is larger than the 1 GB that Slack takes.')
   const { token } = await teams.ofChannel(to.chatId, signal)
   const asked = { filename: basename(path), length: size }
-  const answer = await client.call(
-    token,
-    'files.getUploadURLExternal',
-    (api) => api.files.getUploadURLExternal(asked),
-    { signal },
-  )
+  const answer = await client.call(token, 'files.getUploadURLExternal', asked, { signal })
   const { upload_url: url, file_id: id } = place.parse(answer)
   if (!client.isOwnHost(url))
     throw new PlatformError('refused', 'Slack wants the file at an address that is not its own.')
   const limit = AbortSignal.any([signal, AbortSignal.timeout(uploadMs)])
-  const body = await openAsBlob(path)
+  const body = createReadStream(path)
+  const headers = { 'content-length': size, 'content-type': 'application/octet-stream' }
   // The address itself says whose file it is: no token goes with it.
-  const response = await client.fetch(url, { method: 'POST', body, redirect: 'error', signal: limit })
-  await response.body?.cancel()
-  if (!response.ok) {
+  const response = await client.fetch(url, { method: 'POST', headers, body, signal: limit })
+  response.discard()
+  if (!response.isOk) {
     throw new PlatformError(
       response.status >= 500 ? 'unreachable' : 'refused',
       `Slack does not take the file (status ${response.status}).`,
     )
   }
   const share = {
-    files: [{ id, title: basename(path) }] as [{ id: string; title: string }],
+    files: [{ id, title: basename(path) }],
     channel_id: to.chatId,
     ...(caption !== undefined &&
       caption.trim() !== '' && { initial_comment: toMrkdwn(caption.slice(0, maxCaption).toWellFormed()) }),
@@ -66,7 +62,7 @@ export async function sendFile(
   await client.call(
     token,
     'files.completeUploadExternal',
-    (api) => api.files.completeUploadExternal(to.threadId === undefined ? share : { ...share, thread_ts: to.threadId }),
+    to.threadId === undefined ? share : { ...share, thread_ts: to.threadId },
     { signal },
   )
   return { chat: to, messageId: id }
