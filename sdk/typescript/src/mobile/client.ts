@@ -87,6 +87,9 @@ export interface MobileClientOptions {
 /** A chunk in base64 with what stands around it must fit in a frame. */
 const largestChunk = Math.floor((MAX_FRAME_BYTES - 64 * 1024) / 4) * 3
 
+/** Errors after which the same frame may be taken: too many at once, or the server failed. */
+const notTaken: ReadonlySet<string> = new Set(['rate_limited', 'internal'])
+
 /** Longest that the end waits for what is still to go out, ms. */
 const closeMs = 1_000
 
@@ -355,7 +358,7 @@ export class HermesMobileClient implements AsyncDisposable {
       case 'typing':
         return this.#events.emit(frame.stop ? 'typingStop' : 'typing', undefined)
       case 'error':
-        if (frame.code === 'rate_limited') this.#outbox.sendLater()
+        if (notTaken.has(frame.code)) this.#outbox.sendLater()
         return this.#events.emit('error', new HermesProtocolError(frame.code, frame.message, frame.fatal))
       case 'pong':
         return this.#outbox.confirm(frame.ts)

@@ -98,22 +98,24 @@ test('a handler of errors that fails is not told of itself', async () => {
   }
 })
 
-test('what the server does not take since it comes too fast goes again, until all of it is there', async () => {
-  const taken: string[] = []
-  let room = 3
-  await using server = await serve((socket, { t, id, ts }) => {
-    if (t === 'hello') socket.send(ready)
-    if (t === 'ping') socket.send(JSON.stringify({ t: 'pong', ts }))
-    if (t !== 'text' || taken.includes(String(id))) return
-    if (room-- > 0) taken.push(String(id))
-    else socket.send(JSON.stringify({ t: 'error', code: 'rate_limited', message: 'Too many frames', fatal: false }))
+for (const code of ['rate_limited', 'internal']) {
+  test(`what the server does not take (${code}) goes again, until all of it is there`, async () => {
+    const taken: string[] = []
+    let room = 3
+    await using server = await serve((socket, { t, id, ts }) => {
+      if (t === 'hello') socket.send(ready)
+      if (t === 'ping') socket.send(JSON.stringify({ t: 'pong', ts }))
+      if (t !== 'text' || taken.includes(String(id))) return
+      if (room-- > 0) taken.push(String(id))
+      else socket.send(JSON.stringify({ t: 'error', code, message: 'Not now', fatal: false }))
+    })
+    await using client = new HermesMobileClient(server.url, 'token')
+    await client.connect()
+    const refused = new Promise((resolve) => client.on('error', resolve))
+    const ids = await Promise.all(Array.from({ length: 8 }, (_, at) => client.sendText(`message ${at}`)))
+    await refused
+    room = 100
+    while (taken.length < ids.length) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepEqual(taken, ids, 'in their order')
   })
-  await using client = new HermesMobileClient(server.url, 'token')
-  await client.connect()
-  const refused = new Promise((resolve) => client.on('error', resolve))
-  const ids = await Promise.all(Array.from({ length: 8 }, (_, at) => client.sendText(`message ${at}`)))
-  await refused
-  room = 100
-  while (taken.length < ids.length) await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.deepEqual(taken, ids, 'in their order')
-})
+}

@@ -17,7 +17,7 @@ export interface Outbox {
   confirm(mark: number): void
   /** There is a new connection: everything that is not confirmed goes again, in order. */
   restart(): void
-  /** The server did not take all of it, as it comes too fast: what is not confirmed goes again after a while. */
+  /** The server did not take all of it and might later: what is not confirmed goes again after a while. */
   sendLater(): void
   /** Resolves when all that can go out now is out. */
   settled(): Promise<void>
@@ -27,8 +27,8 @@ export interface Outbox {
 /** Sent and not confirmed, or not sent yet. */
 const maxWaiting = 1_000
 
-/** How long the server is left alone that has had too much, ms. */
-const laterMs = 2_000
+/** How long the server is left alone that took not all, ms; twice as long each time that it takes nothing, so often. */
+const [laterMs, maxDoublings] = [2_000, 5]
 
 /** Above it no more is given to the socket, bytes, and how long it is waited then, ms: sockets tell no drain. */
 const [highWater, drainMs] = [4 * 1024 * 1024, 10]
@@ -44,6 +44,7 @@ export function createOutbox(wire: OutboxWire, waitMs = laterMs): Outbox {
   let era = 0
   let isRunning = false
   let later: ReturnType<typeof setTimeout> | undefined
+  let doublings = 0
   let running: Promise<void> = Promise.resolve()
 
   function flush(): void {
@@ -110,11 +111,12 @@ export function createOutbox(wire: OutboxWire, waitMs = laterMs): Outbox {
       // Something before it was not taken.
       if (later !== undefined) return
       if (!waiting.some((item) => item.isSent && item.mark === mark)) return
+      doublings = 0
       while (waiting[0]?.isSent && waiting[0].mark <= mark) waiting.shift()
     },
     restart,
     sendLater() {
-      later ??= setTimeout(restart, waitMs)
+      later ??= setTimeout(restart, waitMs * 2 ** Math.min(doublings++, maxDoublings))
     },
     settled: () => running,
     clear() {
