@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, mkdir, readdir, stat, unlink } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, stat, unlink } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { OutboundPart } from '../../messages/outbound-message.ts'
@@ -82,9 +82,12 @@ async function mediaItem(
   { replyTo }: Saying,
   home: Home,
 ): Promise<{ readonly item: Extract<ItemContent, { kind: 'media' }>; readonly path: string }> {
-  const { size } = await stat(part.path).catch((error: unknown) => {
+  // What was allowed is a file; a link or a pipe has been put in its place since.
+  const stats = await lstat(part.path).catch((error: unknown) => {
     throw new PlatformError('refused', `The file ${basename(part.path)} cannot be read.`, { cause: error })
   })
+  if (!stats.isFile()) throw new PlatformError('refused', `${basename(part.path)} is no file.`)
+  const { size } = stats
   if (size > maxMediaBytes) {
     throw new PlatformError('refused', `${basename(part.path)} is larger than ${maxMediaBytes / 1024 / 1024} MB.`)
   }
