@@ -31,6 +31,7 @@ import type { ButtonPress, Platform } from './platforms/platform.ts'
 import type { FaceHost, Reception } from './platforms/turn-face.ts'
 import type { CurrentSession } from './sessions/chat-sessions.ts'
 import { createChatSessions } from './sessions/chat-sessions.ts'
+import { createChannelLister } from './sessions/list-channels.ts'
 import { createChatSettings } from './sessions/chat-settings.ts'
 import { watchExpiry } from './sessions/expired-sessions.ts'
 import { importChats, createSessionMirror } from './sessions/session-mirror.ts'
@@ -108,7 +109,13 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const pairing = createPairingStore(home, now)
   const decisions = createDecisions(config.approvals.gateway_timeout * 1000)
   const lanes = createLanes((key, error) => log.error({ chat: key, error: String(error) }, 'a turn broke'))
-  const report = observedStatus(onStatus, { log, observer })
+  const report = observedStatus(
+    (status) => {
+      if (status.state === 'connected') lister.connected(status.platform)
+      onStatus?.(status)
+    },
+    { log, observer },
+  )
   const set = createPlatformSet(platforms, ({ platform, settings }) => {
     const host = hostOf(platform.name)
     return startPlatform({ platform, settings, host, outbox, log: host.log, now, onStatus: report })
@@ -119,6 +126,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
 
   const wake = (platform: string) => set.runner(platform)?.wake()
   const connectionOf = (platform: string) => set.runner(platform)?.live
+  const lister = createChannelLister({ home, log, now, connectionOf: (name) => connectionOf(name)?.connection })
   const courier = createCourier({ agent: () => live.current, db, outbox, sessions, platforms: byName, wake })
   const messenger = createMessenger({ agent: () => live.current, platforms: byName, sessions, courier })
   const live = createLiveAgent({ ...agent, messenger })
@@ -303,6 +311,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       isDraining = true
       clearInterval(tidying)
       wakes[Symbol.dispose]()
+      lister[Symbol.dispose]()
       await expiry[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
       await lanes[Symbol.asyncDispose]()

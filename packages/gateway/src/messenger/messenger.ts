@@ -33,7 +33,12 @@ export function createMessenger(options: MessengerOptions): Messenger {
       const channels = await readChannels(agent().home)
       return [...platforms.keys()].flatMap((platform): readonly MessagePlace[] => {
         const home = homeChannel(platform, agent())
-        const own = (channels[platform] ?? []).map(({ id, name }) => ({ platform, chatId: id, name, isKnown: true }))
+        const own = (channels[platform] ?? []).map(({ id, name, guild }) => ({
+          platform,
+          chatId: id,
+          name,
+          isKnown: !guild,
+        }))
         const isListed = own.some(({ chatId }) => chatId === home?.chatId)
         return home && !isListed ? [{ platform, ...home, isKnown: true }, ...own] : own
       })
@@ -61,7 +66,8 @@ async function isKnown(
   if (homeChannel(platform, agent())?.chatId === chatId) return true
   if (await sessions.inChat({ platform, chatId })) return true
   const channels = (await readChannels(agent().home))[platform] ?? []
-  return channels.some(({ id }) => id === chatId || id.startsWith(`${chatId}:`))
+  // What a service lists is a place where nobody needs to have spoken.
+  return channels.some(({ id, guild }) => !guild && (id === chatId || id.startsWith(`${chatId}:`)))
 }
 
 /** The conversation of that place knows what it was told, so that it can be answered. */

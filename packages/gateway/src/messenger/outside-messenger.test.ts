@@ -31,7 +31,12 @@ platforms: {telegram: {extra: {base_url: "${service.url}/bot"}}}`,
     home: {
       '.env': `TELEGRAM_BOT_TOKEN=${service.token}\nTELEGRAM_HOME_CHANNEL=7\nTELEGRAM_ALLOW_ALL_USERS=true\n`,
       'channel_directory.json': JSON.stringify({
-        platforms: { telegram: [{ id: '-100', name: 'Family', type: 'group' }] },
+        platforms: {
+          telegram: [
+            { id: '-100', name: 'Family', type: 'group' },
+            { id: '-200', name: 'Listed', type: 'channel', guild: 'Team' },
+          ],
+        },
       }),
     },
     work: { 'a.pdf': 'x' },
@@ -56,6 +61,10 @@ test('where no gateway runs, the platform is connected to only to send, and its 
   await using t = await open()
   assert.equal((await t.messenger.find('telegram:#family', undefined)).chatId, '-100')
   assert.equal((await t.messenger.find('telegram:99', undefined)).isKnown, false)
+  const [spoken, listed] = await Promise.all(
+    ['family', 'Team/listed'].map((name) => t.messenger.find(`telegram:${name}`, undefined)),
+  )
+  assert.deepEqual([spoken?.isKnown, listed?.chatId, listed?.isKnown], [true, '-200', false])
   t.service.fail({ method: 'sendMessage', type: 'refuse', code: 429, description: 'x', parameters: { retry_after: 1 } })
   await t.send('telegram:family', `**Hello** all\nMEDIA:${t.all.work}/a.pdf`)
   assert.deepEqual(

@@ -118,6 +118,10 @@ export interface Connection {
     /** Gives a message of ours another text and other buttons. */
     change?(message: SentRef, text: string, buttons: readonly Button[], signal: AbortSignal): Promise<void>
   }
+  readonly channels?: {
+    /** The places that it can write to, as far as the service tells. Throws `PlatformError`. */
+    list(signal: AbortSignal): Promise<readonly ListedChannel[]>
+  }
   /** For a face that shows the parts of a turn itself: it gets them instead of edits, and questions instead of buttons. */
   readonly face?: TurnFace
   /** Calls per second and minute that the service allows; see `RateBudget`. */
@@ -125,6 +129,15 @@ export interface Connection {
   /** Resolves when the connection is lost for good, with the reason; never rejects. */
   readonly closed: Promise<unknown>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A place as `channel_directory.json` names it. */
+export interface ListedChannel {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  /** Server or workspace that it is in. */
+  readonly guild: string
 }
 
 export interface SendOptions {

@@ -3,6 +3,7 @@ import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { z } from 'zod'
+import type { ListedChannel } from '../platforms/platform.ts'
 import type { ChatSession } from './chat-sessions.ts'
 
 const channel = z.looseObject({
@@ -43,10 +44,30 @@ export async function writeChannels(chats: readonly ChatSession[], home: Home, n
       const name = [source.chatName ?? source.userName ?? chatId, source.chatTopic].filter(Boolean).join(' / ')
       const own = platforms.get(source.platform) ?? []
       const others = own.filter((one) => one.id !== id)
-      const found = { id, name, type: chatType, ...(threadId !== undefined && { thread_id: threadId }) }
-      platforms.set(source.platform, [...others, { ...own.find((one) => one.id === id), ...found }])
+      const before = own.find((one) => one.id === id)
+      // What the service itself calls it stays.
+      const said = before?.guild ? before.name : name
+      const found = { id, name: said, type: chatType, ...(threadId !== undefined && { thread_id: threadId }) }
+      platforms.set(source.platform, [...others, { ...before, ...found }])
     }
     const value = { updated_at: new Date(now).toISOString(), platforms: Object.fromEntries(platforms) }
+    await writeFileAtomic(pathOf(home), JSON.stringify(value, null, 2), { mode: 0o600 })
+  })
+}
+
+/** Takes over what a service tells of its places: what it lists no more goes; where people have spoken stays. */
+export async function writeListedChannels(
+  platform: string,
+  listed: readonly ListedChannel[],
+  { home, now }: { readonly home: Home; readonly now: number },
+): Promise<void> {
+  await withFileLock(pathOf(home), async () => {
+    const platforms = await readChannels(home)
+    const known = new Map((platforms[platform] ?? []).map((one) => [one.id, one]))
+    const ids = new Set(listed.map(({ id }) => id))
+    const others = [...known.values()].filter(({ id, guild }) => !ids.has(id) && !guild)
+    const all = { ...platforms, [platform]: [...others, ...listed.map((one) => ({ ...known.get(one.id), ...one }))] }
+    const value = { updated_at: new Date(now).toISOString(), platforms: all }
     await writeFileAtomic(pathOf(home), JSON.stringify(value, null, 2), { mode: 0o600 })
   })
 }

@@ -80,6 +80,16 @@ export const methods: Readonly<Record<string, Method>> = {
     if (name === undefined) throw new SlackRefusal('user_not_found')
     return { user: { id, name: name.toLowerCase(), profile: { display_name: name, real_name: `${name} Real` } } }
   },
+  'users.conversations'({ world, team, params }) {
+    const own = [...world.channels.values()].filter(
+      ({ teamId, type, hasBot, isArchived }) => teamId === team.id && type === 'channel' && hasBot && !isArchived,
+    )
+    const from = Number(params['cursor'] ?? 0)
+    const limit = Number(params['limit'] ?? 100)
+    const shown = own.slice(from, from + limit)
+    const next = from + limit < own.length ? String(from + limit) : ''
+    return { channels: shown.map(({ id, name }) => ({ id, name })), response_metadata: { next_cursor: next } }
+  },
   'conversations.info'({ world, team, params }) {
     const { id, name, type } = findChannel(world, team, params['channel'])
     return { channel: { id, name, is_im: type === 'im', is_mpim: type === 'mpim', is_channel: type === 'channel' } }

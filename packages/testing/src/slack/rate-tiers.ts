@@ -8,6 +8,7 @@ const methodTiers: Readonly<Record<string, keyof typeof tiers>> = {
   'reactions.add': 3,
   'reactions.remove': 2,
   'users.info': 4,
+  'users.conversations': 3,
   'conversations.info': 3,
   'conversations.replies': 3,
   'conversations.history': 3,

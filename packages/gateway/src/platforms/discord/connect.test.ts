@@ -688,6 +688,21 @@ test('the gateway’s commands are Discord’s, set only where they changed, and
   assert.equal(all.service.world.commandWrites, 1)
 })
 
+test('buttons of a message can be changed, and the channels of text are listed', async () => {
+  await using all = await open()
+  const first = [{ label: 'One', data: 'hm:1:0' }]
+  const sent = await all.connection.send(dm, { type: 'text', text: 'Choose', buttons: first }, { key: 'k' }, never)
+  const next = ['Two', 'Three'].map((label, at) => ({ label, data: `hm:1:${at}` }))
+  await all.connection.buttons?.change?.(sent, 'Choose again', next, never)
+  const card = all.service.messages.at(-1) ?? assert.fail()
+  assert.deepEqual([card.content, card.buttons.map(({ label }) => label)], ['Choose again', ['Two', 'Three']])
+  const listed = (await all.connection.channels?.list(never)) ?? []
+  assert.deepEqual(
+    listed.find(({ id }) => id === ids.general),
+    { id: ids.general, name: 'general', type: 'channel', guild: 'Lab' },
+  )
+})
+
 test('what is set in part says what is missing', () => {
   const config = configSchema.parse({})
   const reason = (environment: Readonly<Record<string, string>>, own?: Readonly<Record<string, unknown>>) => {

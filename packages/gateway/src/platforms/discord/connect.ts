@@ -170,6 +170,7 @@ function connectionOf(
     ...(settings.reactions && {
       reactions: { react: (chat, messageId, mark, signal) => react(chat, messageId, mark, { rest, places, signal }) },
     }),
+    channels: { list: async () => places.list() },
     buttons: {
       maxDataBytes: 100,
       close: (message, text, signal) => editText(message, text, { rest, signal }, []),

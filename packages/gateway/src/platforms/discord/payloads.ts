@@ -4,8 +4,10 @@ import { z } from 'zod'
 
 /** Kinds of channels: https://discord.com/developers/docs/resources/channel#channel-object-channel-types */
 export const channelType = {
+  text: 0,
   dm: 1,
   groupDm: 3,
+  news: 5,
   newsThread: 10,
   thread: 11,
   privateThread: 12,

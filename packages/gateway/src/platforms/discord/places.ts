@@ -2,6 +2,7 @@ import type { ChatType } from '../../messages/inbound-message.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
 import { channel as channelSchema, channelType, guild as guildSchema } from './payloads.ts'
 import type { DiscordChannel } from './payloads.ts'
+import type { ListedChannel } from '../platform.ts'
 import type { DiscordRest } from './rest.ts'
 
 /** Channels and guilds that are remembered; of others is asked again. */
@@ -27,6 +28,8 @@ export interface Places {
   forget(data: unknown): void
   /** Role that the service made for the bot in a guild: who names it means the bot. */
   botRole(guildId: string): string | undefined
+  /** Channels of text of all servers, as far as the service has told of them. */
+  list(): readonly ListedChannel[]
   /** Throws `PlatformError`. */
   find(channelId: string, signal: AbortSignal): Promise<Place>
 }
@@ -70,6 +73,12 @@ export function createPlaces(rest: DiscordRest, botId: () => string): Places {
       if (found) channels.delete(found.id)
     },
     botRole: (guildId) => guilds.get(guildId)?.botRoleId,
+    list: () =>
+      [...channels.values()].flatMap(({ id, name, type, guild_id: guildId }) => {
+        const guild = guilds.get(guildId ?? '')?.name
+        const isText = type === channelType.text || type === channelType.news
+        return isText && name && guild !== undefined ? [{ id, name, type: 'channel', guild }] : []
+      }),
     async find(channelId, signal) {
       const channel = await channelOf(channelId, signal)
       const { guild_id: guildId } = channel

@@ -4,6 +4,7 @@ import { maxButtonData } from './buttons.ts'
 import { createChannelJudge } from './channel-rules.ts'
 import { openClient } from './client.ts'
 import { createEditBudget } from './edit-budget.ts'
+import { listChannels } from './list-channels.ts'
 import { listenForEvents } from './events-http.ts'
 import { createWorkingStatus, showMark } from './progress.ts'
 import { createResponseUrls } from './response-urls.ts'
@@ -124,6 +125,7 @@ function connectionOf(
         },
       },
     }),
+    channels: { list: (signal) => listChannels(context, signal) },
     buttons: {
       maxDataBytes: maxButtonData,
       close: (message, text, signal) => editText(message, text, context, signal),

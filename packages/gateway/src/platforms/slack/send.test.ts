@@ -151,6 +151,20 @@ test('buttons come back with their data and chat, the answer is shown to who pre
   assert.deepEqual([card.text, buttonsOf(card.blocks)], ['May I?\n\n⛔ Denied', []])
 })
 
+test('buttons of a message can be changed, and the channels that the app is in are listed', async () => {
+  await using all = await open()
+  const first = [{ label: 'One', data: 'hm:1:0' }]
+  const sent = await all.connection.send(chat, { type: 'text', text: 'Choose', buttons: first }, options, never)
+  const next = ['Two', 'Three'].map((label, at) => ({ label, data: `hm:1:${at}` }))
+  await all.connection.buttons?.change?.(sent, 'Choose again', next, never)
+  const card = all.service.posts[0] ?? assert.fail()
+  assert.equal(card.text, 'Choose again')
+  assert.equal(buttonsOf(card.blocks).length, 2)
+  assert.deepEqual(await all.connection.channels?.list(never), [
+    { id: 'C1', name: 'general', type: 'channel', guild: 'Work' },
+  ])
+})
+
 test('reactions show the work where the agent was addressed; its status is shown in threads', async () => {
   await using all = await open({ environment: { SLACK_REQUIRE_MENTION: 'false' } })
   const named = all.service.write({ channel: 'C1', text: '<@UBOT> hi' })
