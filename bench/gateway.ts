@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { temporaryHome } from '@hermes/testing'
 import { startChatWorld } from './chat-world.ts'
 import type { ChatWorld, Exchange } from './chat-world.ts'
+import { fivePlatforms } from './five-platforms.ts'
 import type { Row } from './measure.ts'
 import { hermes, residentBytes, startProgram } from './processes.ts'
 
@@ -15,6 +16,7 @@ const [hungChats, controlChats] = [20, 50]
 
 /** The gateway with many conversations: what it adds to the model's own time, and whether commands come through. */
 export async function gateway(): Promise<readonly Row[]> {
+  const five = await fivePlatforms()
   await using world = await startChatWorld()
   await using home = await temporaryHome({
     'config.yaml': `model: {default: bench, base_url: "${world.url}/v1", api_key: made-up-key-123456}
@@ -31,6 +33,7 @@ skills: {creation_nudge_interval: 0}
   const first = await manyAtOnce(world)
   const second = await manyAtOnce(world)
   const rows: Row[] = [
+    ...five,
     row(`own latency, ${chats} new chats at once, p99`, quantile(first.map(ownMs), 0.99), 50),
     row(`own latency, ${chats} chats that go on, p99`, quantile(second.map(ownMs), 0.99), 50),
     row('… median', quantile(second.map(ownMs), 0.5)),

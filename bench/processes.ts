@@ -29,7 +29,7 @@ export interface StartedProgram extends AsyncDisposable {
   readonly found: string
 }
 
-/** Starts a program of Node and waits until a line of its output says where it is. */
+/** Starts a program of Node and waits until a line of its output, or all of it so far, is as the pattern says. */
 export async function startProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -44,7 +44,7 @@ export async function startProgram(
   let told = ''
   const look = (line: string) => {
     told += `${line}\n`
-    const found = pattern.exec(line)?.[1]
+    const found = (pattern.exec(line) ?? pattern.exec(told))?.[1]
     if (found !== undefined) resolve(found)
   }
   createInterface(child.stdout).on('line', look)
