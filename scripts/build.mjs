@@ -59,10 +59,17 @@ await build({
         },
         { name: 'yaml', test: /node_modules\/yaml/, priority: 2 },
         { name: 'turn', test: isOnTurnPath, priority: 1 },
+        {
+          // Whether a chat platform is set up is asked by every turn that may write to one.
+          name: 'platforms-named',
+          test: /gateway\/src\/platforms\/(mentioned|registry)\.ts/,
+          priority: 2,
+          includeDependenciesRecursively: false,
+        },
         // What every gateway loads, its chat commands included; each platform is a file of its own.
         {
           name: 'gateway-life',
-          test: /packages\/gateway\/src\/(?!platforms\/|hooks\/boot|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-(error|runner)|mentioned|registry|plugins\/)|core\/src\/cron\//,
+          test: /packages\/gateway\/src\/(?!platforms\/|hooks\/boot|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-(error|runner)|plugins\/)|core\/src\/cron\//,
           priority: 1,
           includeDependenciesRecursively: false,
         },
