@@ -20,6 +20,8 @@ export function redactingEvents(emit: Emit, redactor: Redactor): Emit {
   const waiting = { 'text-delta': '', 'reasoning-delta': '' }
   let lastMs = 0
   let timer: NodeJS.Timeout | undefined
+  let lastWhole = ''
+  let lastHidden = ''
 
   const show = (type: 'text-delta' | 'reasoning-delta', shown: string | undefined) =>
     shown ? emit({ type, text: shown }) : undefined
@@ -46,6 +48,12 @@ export function redactingEvents(emit: Emit, redactor: Redactor): Emit {
     lastMs = now
     return look()
   }
+  /** A turn mostly ends with its last answer, which was looked at already. */
+  const hidden = (whole: string): string => {
+    if (whole !== lastWhole) lastHidden = redactor.redact(whole)
+    lastWhole = whole
+    return lastHidden
+  }
   /** Lets go of what was held back, at the end of an answer. */
   const endStreams = async () => {
     await look()
@@ -71,7 +79,7 @@ export function redactingEvents(emit: Emit, redactor: Redactor): Emit {
         return emit(event)
       case 'answer-end':
       case 'turn-end':
-        return afterStreams({ ...event, text: redactor.redact(event.text) })
+        return afterStreams({ ...event, text: hidden(event.text) })
       default:
         return emit(event)
     }

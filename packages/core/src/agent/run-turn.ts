@@ -68,6 +68,7 @@ async function inCurrentSession(
   turn: TurnRequest,
   { sessions }: AgentContext,
 ): Promise<{ readonly turn: TurnRequest; readonly found: Session | undefined }> {
+  if (turn.session.isNew) return { turn, found: undefined }
   try {
     const found = await sessions.carriedOnBy(turn.session.id)
     return { found, turn: found ? { ...turn, session: { ...turn.session, id: found.id } } : turn }

@@ -9,6 +9,8 @@ export interface SessionRef {
   readonly source: string
   readonly parentId?: string
   readonly userId?: string
+  /** The caller knows that it is not in the store, so that it is not looked for. */
+  readonly isNew?: boolean
 }
 
 /** The face that asks. */

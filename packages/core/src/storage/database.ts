@@ -135,11 +135,18 @@ function matchSideFiles(path: string): void {
   }
 }
 
+/**
+ * Pages of the log after which it is carried over into the file (16 MB), which waits for the disk. A message touches some
+ * thirty, so that SQLite's own 1000 would mean to wait after every thirtieth.
+ */
+const pagesOfLog = 4_000
+
 function configure(connection: DatabaseSync): void {
   connection.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = ON;
+    PRAGMA wal_autocheckpoint = ${pagesOfLog};
     PRAGMA journal_size_limit = 67108864;
   `)
 }

@@ -5,10 +5,11 @@ import type { ToolSession } from './tool-source.ts'
  * Whether a session can use a tool, where settings alone do not tell: `true`, or what is missing and how to get it.
  * Asked at the beginning of every turn that may use the tool, so it is quick and its module imports little.
  */
-export type Availability = (
-  context: AgentContext,
-  session: ToolSession | undefined,
-) => true | string | Promise<true | string>
+export interface Availability {
+  (context: AgentContext, session: ToolSession | undefined): true | string | Promise<true | string>
+  /** What it says holds for all sessions, and so long, ms: for what takes some time to tell. Default 0. */
+  readonly freshMs?: number
+}
 
 const homeAssistant = async () => (await import('./media-availability.ts')).homeAssistant
 

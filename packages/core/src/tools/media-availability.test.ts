@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryHome } from '@hermes/testing'
 import { createContext } from '../agent/create-context.ts'
+import { createToolSource } from './tool-source.ts'
 
 const names = ['vision', 'image_gen', 'tts', 'homeassistant', 'moa']
 
@@ -43,4 +44,25 @@ test('a model that does not see leaves vision to another one, and where there is
     '.env': 'DEEPSEEK_API_KEY=a\n',
   })
   assert.equal(set['vision_analyze'], undefined)
+})
+
+test('which model sees is asked once a second, however many sessions begin', async () => {
+  await using home = await temporaryHome({ 'config.yaml': 'model: {provider: openrouter, default: any}\n' })
+  await using context = await createContext({ environment: home.environment, cwd: home.dir })
+  let now = 1_000
+  let asked = 0
+  const resolve: typeof context.models.resolve = (...given) => {
+    asked++
+    return context.models.resolve(...given)
+  }
+  const agent = { ...context, clock: { ...context.clock, now: () => now }, models: { ...context.models, resolve } }
+  const tools = createToolSource(() => agent)
+  const load = (id: string) => tools.load(['vision'], { id, platform: 'cli' })
+  await load('a')
+  now += 999
+  await load('b')
+  assert.equal(asked, 1)
+  now += 1
+  await load('c')
+  assert.equal(asked, 2)
 })

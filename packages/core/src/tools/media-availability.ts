@@ -1,3 +1,4 @@
+import type { AgentContext } from '../agent/context.ts'
 import { ModelError } from '../models/model-error.ts'
 import { seesImages } from '../models/sees-images.ts'
 import type { Availability } from './availability.ts'
@@ -6,7 +7,9 @@ import type { Availability } from './availability.ts'
 const maxAskMs = 5_000
 
 /** Whether some model looks at images: first the one that answers anyway, since the others must be opened to be asked. */
-export const visionAnalyze: Availability = async ({ models, config }) => {
+export const visionAnalyze: Availability = Object.assign(askForVision, { freshMs: 1_000 })
+
+async function askForVision({ models, config }: AgentContext): Promise<true | string> {
   const stop = new AbortController()
   const { signal } = stop
   const timer = setTimeout(() => stop.abort(new DOMException('It took too long to tell.', 'TimeoutError')), maxAskMs)

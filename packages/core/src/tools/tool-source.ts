@@ -53,7 +53,7 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
   let facts: Promise<ReadonlyMap<string, ToolFacts>> | undefined
   const known = createKnownSets()
   const handleOf = createHandles()
-  const checks = new Map<unknown, Availability>()
+  const checks: Checks = { loaded: new Map(), told: new Map() }
   const built = createBuiltSets()
   const allFacts = () => (facts ??= toolFacts().then((all) => new Map(all.map((facts) => [facts.name, facts]))))
 
@@ -159,21 +159,35 @@ function createBuiltSets() {
 /** Why a tool cannot be used; undefined where it can. */
 type Asker = (facts: ToolFacts) => string | undefined | Promise<string | undefined>
 
-/** Asks what several tools depend on once for all of them. `checks`: those that are loaded. */
-function createAsker(
-  context: AgentContext,
-  session: ToolSession | undefined,
-  checks: Map<unknown, Availability>,
-): Asker {
+/** The checks of tools that are loaded, and what some of them said not long ago. */
+interface Checks {
+  readonly loaded: Map<unknown, Availability>
+  readonly told: Map<Availability, { readonly lack: string | undefined; readonly until: number }>
+}
+
+/** Asks what several tools depend on once for all of them. */
+function createAsker(context: AgentContext, session: ToolSession | undefined, checks: Checks): Asker {
   const asked = new Map<unknown, string | undefined | Promise<string | undefined>>()
   const ask = (load: () => Promise<Availability>) => {
-    const check = checks.get(load)
-    return check ? lack(check(context, session)) : loadAndAsk(load)
+    const check = checks.loaded.get(load)
+    return check ? verdict(check) : loadAndAsk(load)
+  }
+  const verdict = (check: Availability) => {
+    const known = checks.told.get(check)
+    if (known && context.clock.now() < known.until) return known.lack
+    const told = lack(check(context, session))
+    const { freshMs } = check
+    if (freshMs === undefined) return told
+    const keep = (lack: string | undefined) => {
+      checks.told.set(check, { lack, until: context.clock.now() + freshMs })
+      return lack
+    }
+    return told instanceof Promise ? told.then(keep) : keep(told)
   }
   const loadAndAsk = async (load: () => Promise<Availability>) => {
     const check = await load()
-    checks.set(load, check)
-    return lack(check(context, session))
+    checks.loaded.set(load, check)
+    return verdict(check)
   }
   return ({ enabledBy, name }) => {
     const isOn = !enabledBy || enabledBy.some((key) => getAt(context.config, key.split('.')) === true)

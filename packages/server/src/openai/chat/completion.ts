@@ -75,9 +75,10 @@ async function runOnce(
   const head = answerHead(api, request)
   using session = await claimSession(api, request, named, signal)
   const { conversation, message } = request
+  const turn = { sessionId: session.id, isNew: session.isNew, message, system: conversation.system }
   let sessionId = session.id
   let last: Extract<NumberedEvent, { type: 'turn-end' }> | undefined
-  for await (const event of api.turns.run({ sessionId, message, system: conversation.system }, signal)) {
+  for await (const event of api.turns.run(turn, signal)) {
     if (event.type === 'compaction') sessionId = event.sessionId
     if (event.type === 'turn-end') last = event
   }

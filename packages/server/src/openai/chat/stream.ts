@@ -28,9 +28,10 @@ export async function streamCompletion(
   using session = await claimSession(api, request, named, signal)
   const { conversation, message } = request
   const shown = createShownText()
+  const turn = { sessionId: session.id, isNew: session.isNew, message, system: conversation.system }
   let sessionId = session.id
   let stream: EventStream | undefined
-  for await (const event of api.turns.run({ sessionId, message, system: conversation.system }, signal)) {
+  for await (const event of api.turns.run(turn, signal)) {
     if (!stream) {
       stream = exchange.stream({ headers: sessionHeaders(session.id), keepAliveMs: api.keepAliveMs })
       await stream.send(delta({ role: 'assistant', content: '' }))

@@ -12,6 +12,8 @@ import { createApiFace } from './api-face.ts'
 /** One request to the agent. */
 export interface ApiTurn {
   readonly sessionId: string
+  /** Where it is known that the session is not stored yet. */
+  readonly isNew?: boolean
   readonly message: Said
   /** The client's own instructions, for this turn. */
   readonly system: string
@@ -38,12 +40,13 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
   let isDraining = false
   const idle = Promise.withResolvers<void>()
 
-  async function requestOf({ sessionId, message, system, decide }: ApiTurn, signal: AbortSignal): Promise<TurnRequest> {
+  async function requestOf(turn: ApiTurn, signal: AbortSignal): Promise<TurnRequest> {
+    const { sessionId, isNew, message, system, decide } = turn
     const { config } = agent
     const images = message.images.length > 0 ? await loadImages(message.images, agent, signal) : []
     const instructions = [config.agent.system_prompt, system].filter((text) => text.trim() !== '').join('\n\n')
     return {
-      session: { id: sessionId, source: 'api_server' },
+      session: { id: sessionId, source: 'api_server', isNew },
       // Programs put documents of others into messages, so nothing in them is expanded.
       message: { text: message.text, typedLength: 0, ...(images.length > 0 && { images }) },
       face: createApiFace(decide ?? nobody),

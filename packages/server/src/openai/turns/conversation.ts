@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { TranscriptMessage } from '@hermes/core/models/transcript.ts'
 
 /** A message of a conversation as its client keeps it: texts alone. */
@@ -9,9 +9,8 @@ export interface TextMessage {
 
 /** Names a conversation by its texts; how they are spaced does not count, as clients trim them. */
 export function fingerprint(system: string, messages: readonly TextMessage[]): string {
-  const hash = createHash('sha256').update(squeezed(system))
-  for (const { role, text } of joined(messages)) hash.update(`\0${role}\0${squeezed(text)}`)
-  return hash.digest('hex')
+  const said = joined(messages).map(({ role, text }) => `\0${role}\0${squeezed(text)}`)
+  return hash('sha256', squeezed(system) + said.join(''))
 }
 
 /** The id that a conversation without one of its own keeps from its first request on. */

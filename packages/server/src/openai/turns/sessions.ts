@@ -8,6 +8,8 @@ import type { TextMessage } from './conversation.ts'
 /** A session that one request has for itself until it is disposed of. */
 export interface ClaimedSession extends Disposable {
   readonly id: string
+  /** It is not stored yet. */
+  readonly isNew: boolean
 }
 
 /** A conversation that its client holds: what was said before the message that is to be answered. */
@@ -51,10 +53,11 @@ export function createApiSessions({ sessions }: Pick<AgentContext, 'sessions'>):
   const busy = new Map<string, (() => void)[]>()
   const remembered = new Map<string, string>()
 
-  function claimed(id: string): ClaimedSession {
+  function claimed(id: string): ClaimedSession & { isNew: boolean } {
     let isHeld = true
     return {
       id,
+      isNew: false,
       [Symbol.dispose]() {
         if (!isHeld) return
         isHeld = false
@@ -65,7 +68,7 @@ export function createApiSessions({ sessions }: Pick<AgentContext, 'sessions'>):
     }
   }
 
-  const tryClaim = (id: string): ClaimedSession | undefined => {
+  const tryClaim = (id: string): ReturnType<typeof claimed> | undefined => {
     if (busy.has(id)) return undefined
     busy.set(id, [])
     return claimed(id)
@@ -98,6 +101,7 @@ export function createApiSessions({ sessions }: Pick<AgentContext, 'sessions'>):
     if (!claim) return undefined
     try {
       const session = await sessions.get(id)
+      claim.isNew = session === undefined
       if (fits(session && (await sessions.messages(id)).map(({ message }) => message))) return claim
     } catch (error) {
       claim[Symbol.dispose]()
