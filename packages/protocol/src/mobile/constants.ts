@@ -8,6 +8,8 @@ export const MAX_FRAME_BYTES = 16 * 1024 * 1024
 export const MEDIA_CHUNK_BYTES = 3 * 1024 * 1024
 /** Parts that one file may come in. */
 export const MAX_MEDIA_PARTS = 10_000
+/** Longest text, transcript or caption of the client, UTF-16 units: more than models take; what is longer goes as a file. */
+export const MAX_CLIENT_TEXT_CHARS = 1_000_000
 /** Longest id of a message, a device or a card. */
 export const MAX_ID_CHARS = 200
 

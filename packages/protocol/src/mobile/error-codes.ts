@@ -15,7 +15,7 @@ export const mobileErrors = {
   too_big: {
     fatal: false,
     meaning:
-      'The frame is larger than allowed, and the connection closes with 1009; or the file that it belongs to is.',
+      'The frame is larger than allowed, and the connection closes with 1009; or its text is, or the file that it belongs to.',
   },
   media_incomplete: { fatal: false, meaning: 'Parts of a file did not come in time, or do not fit each other.' },
   prompt_closed: { fatal: false, meaning: 'The card was answered or has expired already, or there never was one.' },

@@ -36,6 +36,7 @@ export const mobileProtocol: Protocol = {
     ],
     ['part of a file, before base64', `${constants.MEDIA_CHUNK_BYTES} bytes`],
     ['parts of a file', String(constants.MAX_MEDIA_PARTS)],
+    ['text, transcript or caption of the client', `${constants.MAX_CLIENT_TEXT_CHARS} characters; longer: \`too_big\``],
     ['id', `${constants.MAX_ID_CHARS} characters`],
     ['time to say `hello`', `${constants.HELLO_TIMEOUT_MS / 1000} s`],
     ['WebSocket ping of the server', `every ${constants.PING_INTERVAL_MS / 1000} s; a client silent for two is closed`],

@@ -230,6 +230,24 @@ test('a frame of more than 16 MiB is told and ends the connection with 1009', as
   assert.equal((await device.closed).code, 1009)
 })
 
+test('words beyond all measure are refused, wherever they stand, and the connection goes on', async () => {
+  await using all = await openMobileGateway()
+  await using device = await all.device()
+  const text = 'a'.repeat(1_000_001)
+  const media = { t: 'media', kind: 'document', mime: 'text/plain', data: 'AAAA', part: 0, parts: 1 } as const
+  device.send({ t: 'text', id: 'm1', text })
+  device.send({ t: 'audio', id: 'm2', format: 'wav', data: 'AAAA', text })
+  device.send({ t: 'prompt', prompt_id: 'p', text })
+  device.send({ ...media, id: 'm3', caption: text })
+  for (let count = 0; count < 4; count++) {
+    const { code, fatal } = await device.next('error')
+    assert.deepEqual([code, fatal], ['too_big', false])
+  }
+  device.send({ t: 'text', id: 'm4', text: 'short' })
+  assert.match(await device.reply(), /short/)
+  assert.equal(all.agent.model.requests.filter(({ body }) => body.tools).length, 1)
+})
+
 test('who sends too much is told, and heard again', async () => {
   await using all = await openMobileGateway({ script: () => ({ text: 'ok' }) })
   await using device = await all.device()

@@ -1,4 +1,5 @@
 import { unlink } from 'node:fs/promises'
+import { MAX_CLIENT_TEXT_CHARS } from '@hermes/protocol/mobile/constants.ts'
 import type { MobileClientFrame, MobileFrameOf } from '@hermes/protocol/mobile/types.ts'
 import { adoptInbound, saveInbound, InboundFileError } from '../../media/save-inbound.ts'
 import type { InboundAttachment, InboundMessage, MessageSource } from '../../messages/inbound-message.ts'
@@ -59,6 +60,9 @@ async function take(frame: MobileClientFrame, data: Buffer, caller: Caller, serv
   const isPaced = frame.t !== 'media' || frame.part === 0
   const beginsTurn = frame.t === 'text' || frame.t === 'audio' || frame.t === 'media'
   if (isPaced && !budget.take(beginsTurn ? 'message' : 'other')) return link.fail('rate_limited', 'Too many frames')
+  if (wordsOf(frame).length > MAX_CLIENT_TEXT_CHARS) {
+    return link.fail('too_big', `A text has at most ${MAX_CLIENT_TEXT_CHARS} characters; send it as a file`)
+  }
   switch (frame.t) {
     case 'hello':
       return link.fail('bad_frame', 'hello was said already')
@@ -83,6 +87,12 @@ async function take(frame: MobileClientFrame, data: Buffer, caller: Caller, serv
       if (whole) await takeFile(whole, caller, services)
     }
   }
+}
+
+/** What a person has written in a frame. */
+function wordsOf(frame: MobileClientFrame): string {
+  if (frame.t === 'media') return frame.caption ?? ''
+  return frame.t === 'text' || frame.t === 'audio' || frame.t === 'prompt' ? (frame.text ?? '') : ''
 }
 
 /** The avatar listens while the person types, where it has nothing else to do. */
