@@ -30,6 +30,8 @@ export const securitySettings = {
     }).describe('Websites that are refused.'),
   }).describe('Secrets, scans and websites.'),
   privacy: section({
-    redact_pii: flag(false).describe("Hide the ids of people and chats (Telegram, WhatsApp, Signal, iMessage) from the model."),
+    redact_pii: flag(false).describe(
+      'Hide the ids of people and chats (Telegram, WhatsApp, Signal, iMessage) from the model.',
+    ),
   }).describe('Privacy in chats.'),
 }
