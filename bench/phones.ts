@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { temporaryHome } from '@hermes/testing'
 import { median, quantile } from './measure.ts'
 import type { Row } from './measure.ts'
-import { forgetPeak, hermes, peakBytes, residentBytes, startProgram } from './processes.ts'
+import { forgetPeak, hermes, peakBytes, processorMs, residentBytes, startProgram } from './processes.ts'
 import { connectDevice } from './phone-devices.ts'
 import type { BenchDevice } from './phone-devices.ts'
 import { createTimedModel, ownMs } from './timed-model.ts'
@@ -59,7 +59,9 @@ terminal: {cwd: .}
     await wait(1_000)
     const perConnection = ((await residentBytes(gateway.pid)) - before) / devices / 1024
     const first = await say(all.slice(0, messages))
+    const busyBefore = await processorMs(gateway.pid)
     const second = await say(all.slice(0, messages))
+    const busy = ((await processorMs(gateway.pid)) - busyBefore) / messages
     await Promise.all(all.map((device) => device.close()))
 
     const grown = await transfers({ url, pid: gateway.pid, large, model })
@@ -67,6 +69,8 @@ terminal: {cwd: .}
       latency(`own latency, ${devices} phones, ${perSecond} messages a second, new ones, p99`, first, 0.99, 25),
       latency('own latency, conversations that go on, p99', second, 0.99, 25),
       latency('… median', second, 0.5),
+      // Says more than the latency on a machine that does other things.
+      { name: '… processor time a message', value: busy, unit: 'ms' },
       { name: 'memory of a connection', value: perConnection, unit: 'KB', goal: { atMost: 40 } },
       { name: '40 MB from a phone, memory grown by', value: grown.up, unit: 'MB', goal: { atMost: 16 } },
       { name: '40 MB to a phone, memory grown by', value: grown.down, unit: 'MB', goal: { atMost: 16 } },
