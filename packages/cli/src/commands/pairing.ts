@@ -23,7 +23,10 @@ export const command: Command = {
       async run({ positionals: [platform, code] }, cli) {
         if (!platform || !code) throw new UsageError('hermes pairing approve: say which platform and code.')
         const user = await (await open(cli)).approve(platform, code)
-        if (!user) throw new CommandError(`No one on ${platform} has that code, or it is older than an hour.`)
+        if (!user)
+          throw new CommandError(
+            `No one on ${platform} has that code, or it is older than an hour; "hermes pairing list" shows those that wait.`,
+          )
         await writeOut(cli, `✓ ${cleanLine(user.userName || user.userId)} may speak to the agent on ${platform} now.\n`)
         return 0
       },

@@ -65,7 +65,7 @@ async function show(profile: Profile, { positionals: [only], options }: CommandI
     const shown = guild ? `${guild}/${name}` : name
     return `${platform.padEnd(12)} ${cleanLine(`${platform}:${id}`).padEnd(34)} ${type.padEnd(8)} ${cleanLine(shown)}${isHome ? '  (home)' : ''}`
   })
-  const none = 'No place is known yet: each is noted when somebody speaks there.'
+  const none = `No place${only === undefined ? '' : ` on ${cleanLine(only)}`} is known yet: each is noted when somebody speaks there.`
   await writeOut(cli, `${lines.length > 0 ? lines.join('\n') : none}\n`)
   return 0
 }

@@ -37,6 +37,11 @@ test('a platform is set up by a script, after its service has taken the token', 
   assert.match((await setup()).stderr, /only a terminal can be asked\. In a script: .*--set TELEGRAM_BOT_TOKEN=VALUE/)
 })
 
+test('completion and help name the platforms', () => {
+  const found = command.subcommands?.find(({ name }) => name === 'setup')
+  assert.match(found?.positionals ?? '', /^\[telegram\|discord\|[\w|]+\]$/)
+})
+
 test('each service is asked as it wants to be, and its refusal is told', async () => {
   const asked: string[] = []
   const answers: Readonly<Record<string, readonly [number, unknown]>> = {
@@ -100,6 +105,7 @@ test('pair and unpair let people in and out; channels lists where they have spok
   assert.match((await gateway('pair', 'telegram', asked.code)).stdout, /Bob may speak/)
   assert.match((await gateway('unpair', 'telegram', '42')).stdout, /may not speak/)
   assert.match((await gateway('channels', 'list')).stdout, /^telegram +telegram:7 +dm +Ann {2}\(home\)\n$/)
+  assert.match((await gateway('channels', 'list', 'matrix')).stdout, /No place on matrix is known yet/)
   assert.match((await gateway('channels', 'refresh')).stdout, /2 places are known/)
   assert.equal((await gateway('mirror', 'add', 'telegram:7', 'discord')).code, 2)
   assert.equal((await gateway('mirror', 'add', 'telegram:7', 'discord:9')).code, 0)

@@ -19,7 +19,7 @@ import { showPhone } from './show-phone.ts'
 export const setup: Command = {
   name: 'setup',
   summary: 'Set a chat platform up: asks what it needs and whether the service takes it',
-  positionals: '[platform]',
+  positionals: `[${platformFacts.map(({ name }) => name).join('|')}]`,
   options: {
     set: { type: 'string', value: 'NAME=VALUE', multiple: true, description: 'A variable, in scripts' },
     show: { type: 'boolean', description: 'For phones: show the code to scan again, and change nothing' },
