@@ -43,7 +43,8 @@ export interface OpenMenusOptions {
 interface OpenMenu {
   readonly id: string
   readonly sessionKey: string
-  readonly message: SentRef
+  /** It may be pressed before the service has told that it is there. */
+  readonly message: Promise<SentRef>
   readonly until: number
   /** The menus that led here, the present one last. */
   readonly path: { readonly menu: Menu; page: number }[]
@@ -55,7 +56,8 @@ export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOpti
   const menus = new Map<string, OpenMenu>()
 
   /** Changes what a menu's message says; without buttons it is closed. */
-  async function change({ message }: OpenMenu, text: string, buttons: readonly Button[] | undefined): Promise<void> {
+  async function change(open: OpenMenu, text: string, buttons: readonly Button[] | undefined): Promise<void> {
+    const message = await open.message
     const live = connectionOf(message.chat.platform)
     const { buttons: able } = live?.connection ?? {}
     if (!live || !able?.change) return
@@ -103,9 +105,15 @@ export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOpti
         buttons: buttonsOf({ id, step: 0 }, { menu, page: 0 }, false),
       } as const
       const how = { key: `menu:${id}`, isNotice: true, ...(replyTo !== undefined && { replyTo }) }
-      const message = await live.connection.send(chat, part, how, limit)
       for (const [old, { until }] of menus) if (until < now() || menus.size >= maxMenus) menus.delete(old)
+      const message = live.connection.send(chat, part, how, limit)
       menus.set(id, { id, sessionKey, message, until: now() + keepMs, path: [{ menu, page: 0 }], step: 0 })
+      try {
+        await message
+      } catch (error) {
+        menus.delete(id)
+        throw error
+      }
       return true
     },
     press(data, sessionKey) {

@@ -155,6 +155,20 @@ test('consent is asked for by buttons, which are gone when it is decided', async
   assert.match(asked.content, /rm -rf build[\s\S]*✅ Allowed once/)
 })
 
+test('a choice by a button changes its message, and tells nothing beside it', async () => {
+  await using all = await open({ script: () => ({ text: 'Done.' }) })
+  all.service.write({ content: '/reasoning' })
+  await all.service.until(() => all.service.messages.length === 1)
+  const card = all.service.messages[0] ?? assert.fail()
+  all.service.press(card, 'low')
+  await all.service.until(() => /Reasoning: low/.test(card.content))
+  assert.deepEqual(card.buttons, [])
+  assert.deepEqual(
+    all.service.world.answers.map(({ type, content }) => [type, content]),
+    [[6, '']],
+  )
+})
+
 test('a slash command is answered while a turn runs, and a stranger gets a code', async () => {
   await using all = await open({
     script: () => ({ text: 'late', delayMs: 60_000 }),
