@@ -70,15 +70,13 @@ async function download(
   if (!roots.some((root) => url.startsWith(root))) throw new Error('the file is not on a host of Discord')
   const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)])
   const response = await send(url, { signal: limit })
-  if (!response.ok || !response.body) throw new Error(`Discord does not give the file (status ${response.status})`)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body) {
-    size += chunk.length
-    if (size > maxBytes) throw new Error('the file is larger than was said')
-    chunks.push(chunk)
+  if (!response.isOk) {
+    response.discard()
+    throw new Error(`Discord does not give the file (status ${response.status})`)
   }
-  return Buffer.concat(chunks)
+  const bytes = await response.read(maxBytes)
+  if (!bytes) throw new Error('the file is larger than was said')
+  return bytes
 }
 
 /** What is sent as a picture and is none is kept as it is. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import { PlatformError } from '../platform-error.ts'
 import { holdSocket, opcode } from './gateway-socket.ts'
+import type { OpenSocket } from './outbound-http.ts'
 import { ready } from './payloads.ts'
 import type { DiscordReady, GatewayFrame } from './payloads.ts'
 import type { DiscordTiming } from './settings.ts'
@@ -21,7 +22,7 @@ export interface SessionOptions {
   /** As the service names it for new sessions. */
   readonly url: string
   readonly token: string
-  readonly connect: (url: string) => Promise<WebSocket>
+  readonly connect: (url: string) => Promise<OpenSocket>
   readonly timing: DiscordTiming
   readonly log: Logger
   /** A session has begun; what came before it is not given. */

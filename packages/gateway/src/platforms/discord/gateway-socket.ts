@@ -1,5 +1,6 @@
 import { PlatformError } from '../platform-error.ts'
 import { frame, hello } from './payloads.ts'
+import type { OpenSocket } from './outbound-http.ts'
 import type { GatewayFrame } from './payloads.ts'
 
 // One connection to the gateway: https://discord.com/developers/docs/events/gateway
@@ -18,6 +19,9 @@ const opcode = {
 /** Our own code: unlike 1000, it leaves the session alive. */
 const goingOn = 4_000
 
+/** Time that the service has to close a connection that we close, ms. */
+const goodbyeMs = 2_000
+
 /** How a connection ended. */
 export type SocketEnd =
   /** `isReady`: it had got as far as giving events. */
@@ -26,7 +30,7 @@ export type SocketEnd =
 
 export interface SocketOptions {
   /** Still connecting, or open. */
-  readonly socket: WebSocket
+  readonly socket: OpenSocket
   /** What is said to the service's hello: who we are, or which session goes on. */
   readonly greeting: () => { readonly op: typeof opcode.identify | typeof opcode.resume; readonly d: unknown }
   /** Number of the last event, for beats. */
@@ -54,9 +58,9 @@ export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise
     listening.abort()
     clearTimeout(late)
     clearTimeout(beat)
-    // An error of a connection that is given up is nobody's.
-    socket.addEventListener('error', () => undefined)
     socket.close(code)
+    // Who does not say goodbye is not waited for.
+    setTimeout(() => socket.terminate?.(), goodbyeMs).unref()
     done.resolve(result)
   }
   const lost = (canResume: boolean) => end({ type: 'lost', canResume, isReady })
@@ -95,9 +99,11 @@ export function holdSocket(options: SocketOptions, signal: AbortSignal): Promise
   const late = setTimeout(() => lost(true), readyMs)
   const on = { signal: listening.signal }
   signal.addEventListener('abort', () => end({ type: 'lost', canResume: false, isReady }, 1_000), on)
-  socket.addEventListener('message', ({ data }: MessageEvent) => takeText(data, take, () => lost(true)), on)
-  socket.addEventListener('error', () => lost(true), on)
-  socket.addEventListener('close', ({ code }: { readonly code: number }) => end(endOf(code, isReady)), on)
+  socket.addEventListener('message', ({ data }) => {
+    if (!isOver) takeText(data, take, () => lost(true))
+  })
+  socket.addEventListener('error', () => lost(true))
+  socket.addEventListener('close', ({ code }) => end(endOf(code, isReady)))
   if (signal.aborted) end({ type: 'lost', canResume: false, isReady }, 1_000)
   return done.promise
 }

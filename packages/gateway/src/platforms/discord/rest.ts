@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { z } from 'zod'
+import type { OutboundAnswer } from '../../http/outbound.ts'
 import { PlatformError } from '../platform-error.ts'
 import { fromFailure, fromRefusal } from './errors.ts'
 import { refusal } from './payloads.ts'
-import type { SendHttp } from './outbound-http.ts'
+import type { HttpRequest, SendHttp } from './outbound-http.ts'
 
 export interface RestCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -43,7 +44,7 @@ const maxBucketWaitMs = 5_000
 /** Routes whose buckets are remembered. */
 const maxBuckets = 1_000
 
-/** Longest answer that is read, characters. */
+/** Longest answer that is read, bytes. */
 const maxAnswer = 8 * 1024 * 1024
 
 /**
@@ -60,20 +61,20 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
     const route = routeOf(call)
     await room(route, name, signal)
     const limit = AbortSignal.any([signal, AbortSignal.timeout(call.timeoutMs ?? (call.files ? uploadMs : callMs))])
-    let response: Response
-    let text: string
+    let response: OutboundAnswer
+    let text: string | undefined
     try {
       response = await send(`${apiRoot}/v10${call.path}`, { method: call.method, ...bodyOf(call), signal: limit })
-      text = await response.text()
+      text = (await response.read(maxAnswer))?.toString()
     } catch (error) {
       signal.throwIfAborted()
       throw fromFailure(limit.aborted ? limit.reason : error, name)
     }
     note(route, response)
-    if (text.length > maxAnswer) throw new PlatformError('uncertain', `Discord’s answer is too long (${name}).`)
-    if (response.ok) return text === '' ? undefined : jsonOf(text)
+    if (text === undefined) throw new PlatformError('uncertain', `Discord’s answer is too long (${name}).`)
+    if (response.isOk) return text === '' ? undefined : jsonOf(text)
     const said = refusal.safeParse(jsonOf(text)).data ?? refusal.parse({})
-    const seconds = said.retry_after ?? (Number(response.headers.get('retry-after')) || undefined)
+    const seconds = said.retry_after ?? (Number(response.header('retry-after')) || undefined)
     if (response.status === 429) {
       const until = Date.now() + (seconds ?? 1) * 1000
       // What stands before the service limits all calls of an address.
@@ -83,7 +84,7 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
     throw fromRefusal(response.status, { ...said, ...(seconds !== undefined && { retry_after: seconds }) }, name)
   }
 
-  function bodyOf({ body, files, isWithoutToken }: RestCall): Pick<RequestInit, 'headers' | 'body'> {
+  function bodyOf({ body, files, isWithoutToken }: RestCall): Pick<HttpRequest, 'headers' | 'body'> {
     const headers = {
       'user-agent': 'DiscordBot (https://github.com/hermes-agent, 1)',
       ...(!isWithoutToken && { authorization: `Bot ${token}` }),
@@ -110,9 +111,9 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
     }
   }
 
-  function note(route: string, { headers }: Response): void {
-    if (headers.get('x-ratelimit-remaining') !== '0') return
-    remember(route, Date.now() + Number(headers.get('x-ratelimit-reset-after') ?? 0) * 1000)
+  function note(route: string, response: OutboundAnswer): void {
+    if (response.header('x-ratelimit-remaining') !== '0') return
+    remember(route, Date.now() + Number(response.header('x-ratelimit-reset-after') ?? 0) * 1000)
   }
 
   function remember(route: string, until: number): void {
