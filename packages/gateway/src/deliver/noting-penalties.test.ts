@@ -23,7 +23,10 @@ test('whichever call is refused, its chat is left alone for as long as the servi
     [Symbol.asyncDispose]: async () => {},
   }
   const penalties: unknown[] = []
-  const noting = notingPenalties(connection, { penalty: (...given) => void penalties.push(given) })
+  const noting = notingPenalties(connection, {
+    over: () => {},
+    penalty: (...given) => void penalties.push(given),
+  })
   const { signal } = new AbortController()
   const message = { chat, messageId: 'm' }
   const calls = [

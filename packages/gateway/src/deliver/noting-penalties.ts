@@ -6,8 +6,11 @@ import type { RateBudget } from './rate-budget.ts'
 /** A service that does not say how long it wants no calls, ms. */
 const unnamedMs = 1_000
 
-/** The connection, whose every refused call closes the budget of its chat for as long as the service says. */
-export function notingPenalties(connection: Connection, budget: Pick<RateBudget, 'penalty'>): Connection {
+/**
+ * The connection, whose every call counts in the budget of its chat until it is over, and whose every refused one closes
+ * that for as long as the service says.
+ */
+export function notingPenalties(connection: Connection, budget: Pick<RateBudget, 'over' | 'penalty'>): Connection {
   const { editing, typing, reactions, buttons } = connection
   const noted = async <T>(chat: ChatRef, call: Promise<T>): Promise<T> => {
     try {
@@ -17,6 +20,8 @@ export function notingPenalties(connection: Connection, budget: Pick<RateBudget,
         budget.penalty(error.retryAfterMs ?? unnamedMs, chat)
       }
       throw error
+    } finally {
+      budget.over(chat)
     }
   }
   const change = buttons?.change?.bind(buttons)

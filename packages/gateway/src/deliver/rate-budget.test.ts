@@ -32,6 +32,20 @@ test('a penalty holds for its chat, or for all', async () => {
   assert.equal(await budget.take(chat('a'), 'progress', never), true)
 })
 
+test('a call that is slow to arrive keeps the next one as far behind it', async () => {
+  let now = 0
+  const budget = createRateBudget({ perSecond: 100, perChatSecond: 1 }, () => now)
+  assert.equal(await budget.take(chat('a'), 'progress', never), true)
+  now = 900
+  budget.over(chat('a'))
+  now = 1_800
+  assert.equal(await budget.take(chat('a'), 'progress', never), false)
+  now = 1_901
+  assert.equal(await budget.take(chat('a'), 'progress', never), true)
+  budget.over(chat('b'))
+  assert.equal(await budget.take(chat('b'), 'progress', never), true, 'a chat that was not called may be')
+})
+
 test('groups have a limit of a minute, direct chats have not', async () => {
   const budget = createRateBudget({ perSecond: 1000, perChatSecond: 1000, perGroupMinute: 20 }, () => 0)
   let [group, direct] = [0, 0]

@@ -18,6 +18,8 @@ const maxChats = 2_000
 export interface RateBudget {
   /** Waits for a turn. `progress` does not wait: false where a call is not allowed now. */
   take(chat: ChatRef, urgency: Urgency, signal: AbortSignal): Promise<boolean>
+  /** A call about a chat is over: it may have reached the service as late as now, and counts from then on. */
+  over(chat: ChatRef): void
   /** The service wants no calls for so long: from the whole account, or about one chat. */
   penalty(ms: number, chat?: ChatRef): void
 }
@@ -87,6 +89,11 @@ export function createRateBudget(limits: RateLimits, now: () => number = () => p
       await turn
       return true
     },
+    over(chat) {
+      const at = now()
+      const { second, minute } = chatOf(chat)
+      for (const window of [second, minute]) window?.delayLast(at)
+    },
     penalty(ms, chat) {
       const until = now() + ms
       if (chat) {
@@ -101,6 +108,8 @@ interface CallWindow {
   /** Ms until one more call fits. */
   delay(at: number): number
   add(at: number): void
+  /** The latest call counts as of this time. */
+  delayLast(at: number): void
 }
 
 /** At most `most` calls in any `lengthMs`; less than one call means longer pauses. */
@@ -114,5 +123,8 @@ function createWindow(most: number, lengthMs: number): CallWindow {
       return calls.length < size ? 0 : (calls[calls.length - size] ?? at) + length - at
     },
     add: (at) => void calls.push(at),
+    delayLast(at) {
+      if (calls.pop() !== undefined) calls.push(at)
+    },
   }
 }
