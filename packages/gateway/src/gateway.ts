@@ -138,7 +138,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     voice: createVoiceModes(home),
     decisions,
     steering: createSteering(),
-    menus: createOpenMenus({ connectionOf, lanes, log, now }),
+    menus: createOpenMenus({ connectionOf, lanes, log, now, redact: (text) => live.current.redactor.redact(text) }),
     hooks,
     platforms: () => set.statuses(),
     ...(restarts && { restarts }),

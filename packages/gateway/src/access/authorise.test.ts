@@ -26,6 +26,12 @@ test('people are let in by their whole id alone, whatever they call themselves',
   assert.equal(await may({ EMAIL_ALLOWED_USERS: 'ann' }, { platform: 'email', userId: 'ann@evil.net' }), false)
 })
 
+test('a device is let in by the whole id that it gives itself', async () => {
+  const device = (userId: string) => may({ MOBILE_ALLOWED_DEVICES: 'phone-1' }, { platform: 'mobile', userId })
+  assert.equal(await device('phone-1'), true)
+  assert.equal(await device('phone-1@x'), false)
+})
+
 test('nobody is let in by lists of another platform, by empty ones, or by "all" beside a list', async () => {
   assert.equal(await may({ DISCORD_ALLOWED_USERS: '42' }, { userId: '42' }), false)
   assert.equal(await may({ TELEGRAM_ALLOWED_USERS: ' , ' }, { userId: '42' }), false)

@@ -37,6 +37,8 @@ function isListed(
   const general = idList(environment['GATEWAY_ALLOWED_USERS'])
   if (own.length + general.length === 0) return isOn(environment['GATEWAY_ALLOW_ALL_USERS'])
   const allowed = new Set([...own, ...general])
+  // Devices choose their ids themselves: nothing but the whole one is theirs.
+  if (platform === 'mobile') return allowed.has('*') || allowed.has(userId)
   // Whoever has that name at another mail server is somebody else.
   if (platform === 'email') return allowed.has('*') || [...allowed].some((id) => id.toLowerCase() === userId)
   const ids = [userId, userIdAlt, userId.split('@')[0]].filter((id) => id !== undefined && id !== '')

@@ -38,6 +38,8 @@ export interface OpenMenusOptions {
   readonly lanes: Lanes
   readonly log: Logger
   readonly now: () => number
+  /** Takes secrets out of what a failure tells. */
+  readonly redact: (text: string) => string
 }
 
 interface OpenMenu {
@@ -52,7 +54,7 @@ interface OpenMenu {
   step: number
 }
 
-export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOptions): OpenMenus {
+export function createOpenMenus({ connectionOf, lanes, log, now, redact }: OpenMenusOptions): OpenMenus {
   const menus = new Map<string, OpenMenu>()
 
   /** Changes what a menu's message says; without buttons it is closed. */
@@ -130,7 +132,7 @@ export function createOpenMenus({ connectionOf, lanes, log, now }: OpenMenusOpti
           if (signal.aborted) return
           log.warn({ error: String(error) }, 'a choice by a button failed')
           const reason = error instanceof Error ? error.message : String(error)
-          await end(open, `It failed: ${reason}`).catch(() => undefined)
+          await end(open, `It failed: ${redact(reason)}`).catch(() => undefined)
         }
       })
       return ''

@@ -1,6 +1,7 @@
 import type { DecisionAnswer, DecisionRequest } from '@hermes/core/agent/decision.ts'
 import type { Button } from '../messages/outbound-message.ts'
 import type { OpenDecision } from './decisions.ts'
+import { shownSubject } from './shown-subject.ts'
 
 /** Longest subject of a question, characters. */
 const subjectChars = 1_500
@@ -17,7 +18,7 @@ export function decisionText({ request }: OpenDecision, hasButtons: boolean): st
 
 function approvalText(request: Extract<DecisionRequest, { kind: 'approval' }>, hasButtons: boolean): string {
   const { subject, reason, choices } = request
-  const shown = subject.length > subjectChars ? `${subject.slice(0, subjectChars)} …`.toWellFormed() : subject
+  const shown = shownSubject(subject, subjectChars)
   const fence = shown.includes('```') ? '~~~~' : '```'
   const ways = choices.flatMap((choice) =>
     choice === 'deny' ? [] : [choice === 'once' ? '/approve' : `/approve ${choice}`],

@@ -11,7 +11,8 @@ test('who is not let in gets a fatal error that says why, and 1008', async () =>
     version_mismatch: JSON.stringify({ ...hello, v: 2 }),
     auth_failed: JSON.stringify({ ...hello, token: 'another' }),
   }
-  for (const [code, first] of Object.entries(cases)) {
+  const later = JSON.stringify({ t: 'hello', v: 3, credentials: {}, phone: 7 })
+  for (const [code, first] of [...Object.entries(cases), ['version_mismatch', later] as const]) {
     const device = await all.device({ isSilent: true })
     if (first !== undefined) device.send(first)
     const error = await device.next('error')

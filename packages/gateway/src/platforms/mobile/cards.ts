@@ -1,6 +1,7 @@
 import type { DecisionAnswer, DecisionRequest } from '@hermes/core/agent/decision.ts'
 import { CLARIFY_OTHER, EXEC_APPROVAL_OPTIONS, SLASH_CONFIRM_OPTIONS } from '@hermes/protocol/mobile/constants.ts'
 import type { MobileClientFrame, MobileFrameOf, MobileServerFrame } from '@hermes/protocol/mobile/types.ts'
+import { shownSubject } from '../../turn/shown-subject.ts'
 import type { FaceQuestion } from '../turn-face.ts'
 
 type PromptFrame = MobileFrameOf<MobileServerFrame, 'prompt'>
@@ -27,7 +28,7 @@ export function cardOf({ request, sessionKey, timeoutMs }: FaceQuestion, id: str
   const frame = { t: 'prompt', id, session: sessionKey, timeout_seconds: Math.ceil(timeoutMs / 1000) } as const
   if (request.kind === 'approval') {
     const kind = isSlashConfirm(request) ? 'slash_confirm' : 'exec_approval'
-    const subject = request.subject.slice(0, subjectChars).toWellFormed()
+    const subject = shownSubject(request.subject, subjectChars)
     return { ...frame, kind, text: `${request.reason}:\n${subject}`, options: optionIds(request).map(approvalOption) }
   }
   if (request.kind === 'secret') return { ...frame, kind: 'clarify', text: request.prompt, options: [] }

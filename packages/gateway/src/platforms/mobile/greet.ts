@@ -2,6 +2,7 @@ import { AVATAR_STATES, MOBILE_PROTOCOL_VERSION } from '@hermes/protocol/mobile/
 import type { MobileErrorCode } from '@hermes/protocol/mobile/error-codes.ts'
 import { parseMobileClientFrame } from '@hermes/protocol/mobile/parse-frame.ts'
 import type { MobileClientFrame, MobileFrameOf, MobileServerFrame } from '@hermes/protocol/mobile/types.ts'
+import { z } from 'zod'
 import { isSameSecret } from '../../http/same-secret.ts'
 import type { MessageSource } from '../../messages/inbound-message.ts'
 import type { FaceHost } from '../turn-face.ts'
@@ -51,19 +52,38 @@ export function createGreeter(token: string, host: FaceHost): Greeter {
   return {
     async greet(bytes) {
       const parsed = parseMobileClientFrame(bytes)
+      if (!parsed.ok && isOtherVersion(bytes)) return otherVersion()
       if (!parsed.ok || parsed.frame.t !== 'hello') {
         return refused('auth_failed', 'The first frame is a hello with the token.', true)
       }
       const hello = parsed.frame
       if (!isSameSecret(hello.token, token)) return refused('auth_failed', 'The token is wrong.', true)
       if (hello.v !== MOBILE_PROTOCOL_VERSION) {
-        return refused('version_mismatch', `This server speaks version ${MOBILE_PROTOCOL_VERSION}.`)
+        return otherVersion()
       }
       const source = sourceOf(hello)
       if (await host.access.isAuthorised(source)) return { ok: true, hello, source }
       const { id, name } = hello.device
       return refused('device_not_paired', await pairingMessage(id, name))
     },
+  }
+}
+
+function otherVersion(): Greeting {
+  return refused('version_mismatch', `This server speaks version ${MOBILE_PROTOCOL_VERSION}.`)
+}
+
+/** A hello of another version may have other fields, so that it cannot be read. */
+function isOtherVersion(bytes: Buffer): boolean {
+  const found = z.looseObject({ t: z.literal('hello'), v: z.number() }).safeParse(parseJson(bytes))
+  return found.success && found.data.v !== MOBILE_PROTOCOL_VERSION
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
   }
 }
 
