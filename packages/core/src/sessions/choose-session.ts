@@ -54,7 +54,10 @@ export async function sessionList(
 }
 
 /** The latest sessions, in the order of the list. */
-export async function recentSessions(sessions: SessionStore, { source, isShown }: Shown): Promise<readonly SessionListing[]> {
+export async function recentSessions(
+  sessions: SessionStore,
+  { source, isShown }: Shown,
+): Promise<readonly SessionListing[]> {
   if (!isShown) return sessions.list({ limit: listed, source })
   const all = await sessions.list({ limit: lookedThrough, source })
   return all.filter(isShown).slice(0, listed)

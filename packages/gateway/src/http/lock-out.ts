@@ -15,24 +15,30 @@ function forgetOldest(addresses: Map<string, unknown>): void {
   }
 }
 
-/** `failures` within `windowMs` lock an address out until the first of them is that long ago. */
+/** `failures` within `windowMs` lock an address out for `lockedMs`. */
 export function createLockOut(options: {
   readonly failures: number
   readonly windowMs: number
+  readonly lockedMs: number
   /** Ms since 1970. */
   readonly now: () => number
 }): LockOut {
-  const { failures, windowMs, now } = options
-  const failedAt = new Map<string, readonly number[]>()
-  // What lies ahead was noted before a clock was set back.
-  const recent = (address: string) => (failedAt.get(address) ?? []).filter((at) => at > now() - windowMs && at <= now())
+  const { failures, windowMs, lockedMs, now } = options
+  const known = new Map<string, { readonly times: readonly number[]; readonly lockedUntil: number }>()
   return {
-    isLocked: (address) => recent(address).length >= failures,
+    isLocked(address) {
+      const left = (known.get(address)?.lockedUntil ?? 0) - now()
+      // A clock that was set back keeps nobody out for longer.
+      return left > 0 && left <= lockedMs
+    },
     failed(address) {
-      const times = [...recent(address), now()].slice(-failures)
-      failedAt.delete(address)
-      failedAt.set(address, times)
-      if (failedAt.size > maxAddresses) forgetOldest(failedAt)
+      const before = known.get(address)?.times ?? []
+      // What lies ahead was noted before a clock was set back.
+      const times = [...before.filter((at) => at > now() - windowMs && at <= now()), now()]
+      const isTooMuch = times.length >= failures
+      known.delete(address)
+      known.set(address, { times: isTooMuch ? [] : times, lockedUntil: isTooMuch ? now() + lockedMs : 0 })
+      if (known.size > maxAddresses) forgetOldest(known)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { LOCKOUT_FAILURES, LOCKOUT_MS, LOCKOUT_WINDOW_MS } from '@hermes/protocol/mobile/constants.ts'
+import { createLockOut } from '../../http/lock-out.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
 import type { Connection } from '../platform.ts'
 import type { FaceHost } from '../turn-face.ts'
@@ -9,7 +11,6 @@ import { createDevices } from './devices.ts'
 import { followTurn } from './follow-turn.ts'
 import { account, createGreeter } from './greet.ts'
 import { listen } from './listen.ts'
-import { createLockout } from './lockout.ts'
 import { createOpenReplies } from './open-replies.ts'
 import { say, sayInstead, tidyCopies } from './say.ts'
 import { serveDevice } from './serve-device.ts'
@@ -55,12 +56,17 @@ export async function connectMobile(
   const pages = createAvatarPages(devices)
   const services: FrameServices = { host, devices, log, cards, replies, uploads, collectGarbage: garbageCollector() }
   const greeter = createGreeter(settings.token, host)
-  const lockout = createLockout(() => clock.now())
+  const lockOut = createLockOut({
+    failures: LOCKOUT_FAILURES,
+    windowMs: LOCKOUT_WINDOW_MS,
+    lockedMs: LOCKOUT_MS,
+    now: () => clock.now(),
+  })
   const server = await listen(settings, {
     pages,
     ...(pingMs !== undefined && { pingMs }),
     onConnection: (arrival) =>
-      serveDevice({ ...arrival, greeter, lockout, pages, services, ...(helloMs !== undefined && { helloMs }) }),
+      serveDevice({ ...arrival, greeter, lockOut, pages, services, ...(helloMs !== undefined && { helloMs }) }),
   })
   opening.use(server)
   opening.defer(() => pages.close())

@@ -5,7 +5,6 @@ import { decodedLength, decodePieces, isBase64 } from './base64-bytes.ts'
 import { chunkText } from './chunk-text.ts'
 import { createFrameBudget } from './frame-budget.ts'
 import { liftData, liftedData } from './lift-data.ts'
-import { createLockout } from './lockout.ts'
 import { readFrame } from './read-frame.ts'
 
 test('pieces of a text joined are the text, none is too long and none cuts a character', () => {
@@ -98,32 +97,6 @@ test('base64 that is decoded in pieces is what it was', () => {
     assert.ok(Buffer.concat(Array.from(decodePieces(encoded), (piece) => Buffer.from(piece))).equals(bytes))
   }
   for (const wrong of ['A', 'A===', 'AA=A', '====', 'AA A']) assert.equal(isBase64(Buffer.from(wrong)), false, wrong)
-})
-
-test('an address is locked for a minute after five failures within one', () => {
-  let now = 0
-  const lockout = createLockout(() => now)
-  const fail = (count: number) => {
-    for (let at = 0; at < count; at++) lockout.failed('a')
-  }
-  fail(4)
-  now += 60_001
-  fail(4)
-  assert.equal(lockout.isLocked('a'), false)
-  fail(1)
-  assert.deepEqual([lockout.isLocked('a'), lockout.isLocked('b')], [true, false])
-  now += 60_000
-  assert.equal(lockout.isLocked('a'), false)
-})
-
-test('a clock that is set back keeps nobody locked out', () => {
-  let now = 10_000_000
-  const lockout = createLockout(() => now)
-  for (let at = 0; at < 9; at++) lockout.failed('a')
-  now -= 7_200_000
-  assert.equal(lockout.isLocked('a'), false)
-  lockout.failed('a')
-  assert.equal(lockout.isLocked('a'), false, 'failures of a time to come do not count')
 })
 
 test('frames are allowed again after a while', () => {

@@ -2,13 +2,13 @@ import { CLOSE_POLICY_VIOLATION, HELLO_TIMEOUT_MS } from '@hermes/protocol/mobil
 import type { MobileErrorCode } from '@hermes/protocol/mobile/error-codes.ts'
 import type { MobileServerFrame } from '@hermes/protocol/mobile/types.ts'
 import type { RawData, WebSocket } from 'ws'
+import type { LockOut } from '../../http/lock-out.ts'
 import type { AvatarPages } from './avatar-pages.ts'
 import { createDeviceLink } from './device-link.ts'
 import type { DeviceLink } from './device-link.ts'
 import { createFrameBudget } from './frame-budget.ts'
 import { readyFrame } from './greet.ts'
 import type { Greeter } from './greet.ts'
-import type { Lockout } from './lockout.ts'
 import { takeFrame } from './take-frame.ts'
 import type { Caller, FrameServices } from './take-frame.ts'
 
@@ -29,7 +29,7 @@ export interface ServeOptions {
   /** Lets it send large frames. */
   readonly admit: () => void
   readonly greeter: Greeter
-  readonly lockout: Lockout
+  readonly lockOut: LockOut
   readonly pages: AvatarPages
   readonly services: FrameServices
   readonly helloMs?: number
@@ -37,7 +37,7 @@ export interface ServeOptions {
 
 /** One connection from its first frame to its end. Its frames are dealt with one after the other. */
 export function serveDevice(options: ServeOptions): void {
-  const { socket, address, lockout, services, helloMs = HELLO_TIMEOUT_MS } = options
+  const { socket, address, lockOut, services, helloMs = HELLO_TIMEOUT_MS } = options
   const { devices, host } = services
   let caller: Caller | undefined
   let isRefused = false
@@ -64,11 +64,11 @@ export function serveDevice(options: ServeOptions): void {
       else await takeFrame(bytes, caller, services)
       return
     }
-    if (lockout.isLocked(address)) return refuse('auth_failed', lockedOut)
+    if (lockOut.isLocked(address)) return refuse('auth_failed', lockedOut)
     const greeting = await options.greeter.greet(isBinary ? Buffer.alloc(0) : bytes)
     if (isRefused || socket.readyState !== socket.OPEN) return
     if (!greeting.ok) {
-      if (greeting.isGuess) lockout.failed(address)
+      if (greeting.isGuess) lockOut.failed(address)
       return refuse(greeting.code, greeting.message)
     }
     clearTimeout(late)
@@ -92,7 +92,7 @@ export function serveDevice(options: ServeOptions): void {
     return createDeviceLink({ socket, deviceId, log, now: () => host.clock.now(), onFailure })
   }
 
-  if (lockout.isLocked(address)) refuse('auth_failed', lockedOut)
+  if (lockOut.isLocked(address)) refuse('auth_failed', lockedOut)
   inTurn(socket, take, (error) => {
     host.log.error({ error: String(error) }, 'a connection of a device broke')
     socket.terminate()

@@ -92,8 +92,18 @@ export async function connectPheby(
   }, tidyMs).unref()
   opened.defer(() => clearInterval(tidying))
 
-  const lockOut = createLockOut({ failures: LOCKOUT_FAILURES, windowMs: LOCKOUT_WINDOW_MS, now })
-  const downloads = createLockOut({ failures: downloadFailures, windowMs: LOCKOUT_WINDOW_MS, now })
+  const lockOut = createLockOut({
+    failures: LOCKOUT_FAILURES,
+    windowMs: LOCKOUT_WINDOW_MS,
+    lockedMs: LOCKOUT_WINDOW_MS,
+    now,
+  })
+  const downloads = createLockOut({
+    failures: downloadFailures,
+    windowMs: LOCKOUT_WINDOW_MS,
+    lockedMs: LOCKOUT_WINDOW_MS,
+    now,
+  })
   const tooLarge = { code: 'too_large', message: `A frame has at most ${MAX_REQUEST_BYTES} bytes` } as const
   const server = opened.use(
     await listenForSockets({
