@@ -61,10 +61,17 @@ async function played(
   await using proxy = await startRecordingProxy(all.url)
   try {
     const outcomes = await client({ url: proxy.url, device, folder })
-    return { outcomes, said: proxy.fromClient.flatMap(ofClient), heard: proxy.fromServer.flatMap(ofServer) }
+    return { outcomes, said: proxy.fromClient.flatMap(ofClient), heard: untilClose(proxy.fromServer).flatMap(ofServer) }
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+/** The last connection is closed after the first reply of it, and how much comes again until then is a matter of chance. */
+function untilClose(frames: readonly Frame[]): readonly Frame[] {
+  const begin = frames.findLastIndex(({ t }) => t === 'ready')
+  const first = frames.findIndex(({ t, final }, at) => at > begin && t === 'message' && final === true)
+  return frames.slice(0, first + 1)
 }
 
 /** Without what the TypeScript client asks for by itself, and what each client makes up. */
