@@ -1,14 +1,17 @@
 // The suite's reporter: a dot a test, failures in full as they come, what was skipped by name and reason, and a closing
-// count on a line of its own. Where files are named, also what their tests measured.
+// count on a line of its own. Where files are named, also what their tests measured; in CI, which files took longest.
 export default async function* reporter(source) {
   let passed = 0
   let failed = 0
   let column = 0
   const skipped = []
   const figures = []
+  const files = []
   for await (const { type, data } of source) {
     if (type === 'test:stdout' || type === 'test:stderr') {
       if (process.env.HERMES_TEST_OUTPUT) yield data.message
+    } else if (type === 'test:summary') {
+      if (data.file !== undefined) files.push(data)
     } else if (type === 'test:diagnostic') {
       // The runner's own counts belong to no file.
       if (process.env.HERMES_TEST_FIGURES && data.file !== undefined) figures.push(data.message)
@@ -28,8 +31,15 @@ export default async function* reporter(source) {
   }
   yield '\n\n'
   for (const figure of figures) yield `${figure}\n`
+  if (process.env.CI) yield* slowest(files)
   for (const name of skipped) yield `skipped: ${name}\n`
   yield `${passed} passed, ${failed} failed, ${skipped.length} skipped\n`
+}
+
+/** What to look at when the suite takes too long. */
+function* slowest(files) {
+  const sorted = files.toSorted((a, b) => b.duration_ms - a.duration_ms)
+  for (const { file, duration_ms } of sorted.slice(0, 15)) yield `took ${Math.round(duration_ms / 1000)} s: ${file}\n`
 }
 
 function describe(error) {
