@@ -42,6 +42,8 @@ export const platformVariables: Readonly<Record<string, string>> = {
   TELEGRAM_REPLY_TO_MODE: 'Which messages are replies on Telegram',
   TELEGRAM_WEBHOOK_URL: 'Where Telegram brings messages, instead of polling',
   TELEGRAM_WEBHOOK_PORT: 'Port for that',
+  TELEGRAM_FALLBACK_IPS: 'Other addresses of Telegram, where its usual ones are not reached',
+  HERMES_TELEGRAM_DISABLE_FALLBACK_IPS: 'Try no other addresses of Telegram',
   DISCORD_ALLOWED_USERS: 'Who may write on Discord',
   DISCORD_ALLOW_ALL_USERS: 'Let everybody write on Discord',
   DISCORD_ALLOW_BOTS: 'Other bots on Discord: none, mentions, all',
