@@ -6,7 +6,7 @@ import type { Courier } from '../deliver/courier.ts'
 import { DeliveryError } from '../deliver/delivery-error.ts'
 import type { ChatRef } from '../messages/outbound-message.ts'
 import { readChannels } from '../sessions/channel-directory.ts'
-import type { ChatSessions } from '../sessions/chat-sessions.ts'
+import type { ChatSession, ChatSessions } from '../sessions/chat-sessions.ts'
 import { homeChannel } from '../sessions/home-channel.ts'
 import { findDeliverables, withoutDeliverables } from '../turn/deliverables.ts'
 
@@ -22,7 +22,7 @@ export interface MessengerOptions {
 
 /** Lets the agent write to chats of the platforms of this gateway. */
 export function createMessenger(options: MessengerOptions): Messenger {
-  const { agent, platforms, courier } = options
+  const { agent, platforms, sessions, courier } = options
   const find = async (target: string, origin?: Parameters<Courier['find']>[1]): Promise<ChatRef> => {
     const chat = await orMessengerError('no-such-place', () => courier.find(target, origin))
     if (chat) return chat
@@ -31,14 +31,17 @@ export function createMessenger(options: MessengerOptions): Messenger {
   return {
     async places() {
       const channels = await readChannels(agent().home)
+      // The directory is written a little after somebody has spoken.
+      const chats = await sessions.all()
       return [...platforms.keys()].flatMap((platform): readonly MessagePlace[] => {
         const home = homeChannel(platform, agent())
-        const own = (channels[platform] ?? []).map(({ id, name, guild }) => ({
+        const listed = (channels[platform] ?? []).map(({ id, name, guild }) => ({
           platform,
           chatId: id,
           name,
           isKnown: !guild,
         }))
+        const own = [...listed, ...spokenIn(platform, chats, new Set(listed.map(({ chatId }) => chatId)))]
         const isListed = own.some(({ chatId }) => chatId === home?.chatId)
         return home && !isListed ? [{ platform, ...home, isKnown: true }, ...own] : own
       })
@@ -57,6 +60,20 @@ export function createMessenger(options: MessengerOptions): Messenger {
       return { isMirrored: await mirror(message, options) }
     },
   }
+}
+
+/** Places where people have spoken, each once, without those that are listed. */
+function spokenIn(
+  platform: string,
+  chats: readonly ChatSession[],
+  listed: ReadonlySet<string>,
+): readonly MessagePlace[] {
+  const places = chats.flatMap(({ source: { chatId, threadId, chatName, userName, ...source } }) => {
+    const id = threadId === undefined ? chatId : `${chatId}:${threadId}`
+    if (source.platform !== platform || listed.has(id)) return []
+    return [{ platform, chatId: id, name: chatName ?? userName ?? chatId, isKnown: true }]
+  })
+  return [...new Map(places.map((place) => [place.chatId, place])).values()]
 }
 
 async function isKnown(
