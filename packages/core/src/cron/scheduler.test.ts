@@ -120,7 +120,10 @@ test('no more jobs run side by side than are allowed, and one that is running is
   for (let i = 0; i < 5; i++) await t.jobs.create({ schedule: '2026-06-01T10:00:30Z', prompt: 'x', name: `job ${i}` })
   t.clock.set('2026-06-01T10:00:31Z')
   await t.scheduler.start()
-  const open_ = setInterval(() => gates.shift()?.(), 20)
+  // A job ends when as many run as may, or as are left.
+  const open_ = setInterval(() => {
+    if (gates.length >= Math.min(2, 5 - t.finished.length)) gates.shift()?.()
+  }, 20)
   await t.until(() => t.finished.length === 5)
   clearInterval(open_)
   assert.equal(most, 2)
