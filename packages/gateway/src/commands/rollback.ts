@@ -27,6 +27,9 @@ export const rollback: ChatCommand = {
   },
 }
 
+/** Consent for good to what this command removes; its beginning tells faces that a slash command asks. */
+const removalKey = 'slash:rollback'
+
 interface Work {
   readonly store: CheckpointStore
   readonly call: CommandCall
@@ -59,7 +62,7 @@ async function restore(checkpoint: Checkpoint, { store, call, sessionId, signal 
   if (plan.changed.length + plan.created.length === 0) {
     return `Nothing to restore: ${store.folder} is as it was at ${shortHash}.`
   }
-  const remove = await consentToRemoval(plan, call, signal)
+  const remove = await consentToRemoval(plan, { call, sessionId, signal })
   const restored = await store.restore({ hash, remove }, signal)
   const lines = [
     restoredText(restored, checkpoint),
@@ -74,8 +77,12 @@ async function restore(checkpoint: Checkpoint, { store, call, sessionId, signal 
 }
 
 /** Asks before files go that were made since. Resolves to those that may. */
-async function consentToRemoval({ created }: RestorePlan, call: CommandCall, signal: AbortSignal) {
-  if (created.length === 0) return []
+async function consentToRemoval(
+  { created }: RestorePlan,
+  { call, sessionId, signal }: Omit<Work, 'store'>,
+): Promise<readonly string[]> {
+  const { allowlist } = call.agent.scopes.get(sessionId)
+  if (created.length === 0 || allowlist.has(removalKey)) return created
   const count = created.length === 1 ? 'a file' : `${created.length} files`
   const decide = call.chats.decideIn(call.message, call.sessionKey, signal)
   const answer = await decide(
@@ -84,10 +91,12 @@ async function consentToRemoval({ created }: RestorePlan, call: CommandCall, sig
       id: randomUUID(),
       subject: created.map((path) => `remove ${path}`).join('\n'),
       reason: `the rollback removes ${count} made since`,
-      keys: [],
-      choices: ['once', 'deny'],
+      keys: [removalKey],
+      choices: ['once', 'always', 'deny'],
     },
     signal,
   )
-  return answer.kind === 'approval' && answer.choice === 'once' ? created : []
+  const choice = answer.kind === 'approval' ? answer.choice : 'deny'
+  if (choice === 'always') await allowlist.add([removalKey])
+  return choice === 'once' || choice === 'always' ? created : []
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { DecisionAnswer, DecisionRequest } from '@hermes/core/agent/decision.ts'
+import { openCheckpoints } from '@hermes/core/checkpoints/open-checkpoints.ts'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing/scripted-model/answer.ts'
 import { answerOf, cardOf, doneOf } from './cards.ts'
 import { isAfterTool, openMobileGateway } from './test-mobile-gateway.ts'
@@ -163,6 +165,42 @@ const approval = (keys: readonly string[], choices: readonly ('once' | 'session'
     keys,
     choices,
   }) satisfies DecisionRequest
+
+test('/rollback asks by a card of slash commands before files go; what is allowed for good is not asked again', async () => {
+  await using all = await openMobileGateway({ config: 'checkpoints: {enabled: true}', work: { 'a.txt': 'one' } })
+  await using phone = await all.device()
+  phone.send({ t: 'text', id: '1', text: 'hello' })
+  await phone.reply()
+  await all.idle()
+  const made = `${all.agent.work}/made.txt`
+  const signal = new AbortController().signal
+  const begin = async () => {
+    await rm(made, { force: true })
+    const store = await openCheckpoints(all.agent.work, all.agent.context)
+    await store.take('before write_file: made.txt', [], signal)
+    await writeFile(made, 'since')
+  }
+  await begin()
+  for (const [id, option, isLeft] of [
+    ['2', 'cancel', true],
+    ['3', 'always', false],
+  ] as const) {
+    phone.send({ t: 'text', id, text: '/rollback 1' })
+    const card = await phone.next('prompt')
+    assert.deepEqual([card.kind, card.options.map((one) => one.id)], ['slash_confirm', ['once', 'always', 'cancel']])
+    assert.match(card.text, /remove made\.txt/)
+    phone.send({ t: 'prompt', prompt_id: card.id, option_id: option })
+    assert.equal((await phone.next('prompt_done')).option_id, option)
+    await phone.reply()
+    assert.equal(existsSync(made), isLeft, option)
+    // Going back has taken checkpoints of its own: the next one is of the folder without the file.
+    await begin()
+  }
+  phone.send({ t: 'text', id: '4', text: '/rollback 1' })
+  await phone.reply()
+  assert.equal(existsSync(made), false)
+  assert.equal(phone.frames.filter(({ t }) => t === 'prompt').length, 2)
+})
 
 test('a slash command is confirmed by a card of its own kind', () => {
   const request = approval(['slash:reload-mcp'], ['once', 'always', 'deny'])
