@@ -6,8 +6,6 @@ import { text } from 'node:stream/consumers'
 import { createTimedModel } from './timed-model.ts'
 import type { Exchange } from './timed-model.ts'
 
-export type { Exchange } from './timed-model.ts'
-
 /** A chat service and a model in the process that measures, so that one clock sees both ends of the gateway. */
 export interface ChatWorld extends AsyncDisposable {
   readonly url: string

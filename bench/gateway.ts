@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { temporaryHome } from '@hermes/testing'
 import { startChatWorld } from './chat-world.ts'
-import type { ChatWorld, Exchange } from './chat-world.ts'
+import type { ChatWorld } from './chat-world.ts'
 import { fivePlatforms } from './five-platforms.ts'
+import { quantile } from './measure.ts'
 import type { Row } from './measure.ts'
 import { hermes, residentBytes, startProgram } from './processes.ts'
+import { ownMs } from './timed-model.ts'
+import type { Exchange } from './timed-model.ts'
 
 /** Conversations at once, and the time over which their messages come. */
 const [chats, spreadMs] = [500, 10_000]
@@ -68,18 +71,8 @@ function answered(world: ChatWorld, exchanges: readonly Exchange[]): Promise<voi
   return world.until(exchanges, 120_000)
 }
 
-/** All of the time that the model did not think, ms. */
-function ownMs({ writtenAt, askedAt = Number.NaN, answeredAt = Number.NaN, postedAt = Number.NaN }: Exchange): number {
-  return askedAt - writtenAt + (postedAt - answeredAt)
-}
-
 function totalMs({ writtenAt, postedAt = Number.NaN }: Exchange): number {
   return postedAt - writtenAt
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
 function row(name: string, value: number, goal?: number): Row {
