@@ -207,3 +207,24 @@ test('what another client was answered is no answer to ours', async () => {
   assert.deepEqual([resolved.type, pong.type], ['approval.resolved', 'pong'])
   await second.close()
 })
+
+test('a handler that throws stops no other one, and is told', async () => {
+  await using all = await open((frame, peer) => peer.send({ type: 'pong', request_id: frame['request_id'], ts: '' }))
+  const failures: unknown[] = []
+  let called = 0
+  all.client.on('pong', () => {
+    throw new Error('broken')
+  })
+  all.client.on('pong', () => called++)
+  all.client.on('handlerFailed', (failure) => {
+    failures.push(failure)
+    throw new Error('broken too')
+  })
+  await all.client.connect()
+  await all.client.ping()
+  assert.equal(called, 1)
+  assert.deepEqual(
+    failures.map((failure) => String((failure as { error: unknown }).error)),
+    ['Error: broken'],
+  )
+})

@@ -20,6 +20,8 @@ export type PhebyEvents = { readonly [Type in PhebyEvent['type']]: PhebyOf<Pheby
   readonly connected: Ready
   /** The connection is lost. It comes back by itself unless there is an error. */
   readonly disconnected: PhebyError | undefined
+  /** A handler of an event has thrown; the others were called all the same. */
+  readonly handlerFailed: { readonly error: unknown; readonly event: string }
 }
 
 export interface PhebyClientOptions {
@@ -45,7 +47,10 @@ const fatal: ReadonlySet<string> = new Set(['unauthorized', 'version_mismatch'])
 export class PhebyClient implements AsyncDisposable {
   readonly url: string
   readonly #secret: string
-  readonly #events = createEvents<PhebyEvents>(() => {})
+  readonly #events = createEvents<PhebyEvents>((error, event) => {
+    // Whoever fails to take a failure is not told of that by another one.
+    if (event !== 'handlerFailed') this.#events.emit('handlerFailed', { error, event })
+  })
   readonly #watched = new Map<string, number | undefined>()
   readonly #requests
   readonly #connection
