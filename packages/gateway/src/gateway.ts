@@ -28,7 +28,7 @@ import type { InboundMessage, MessageSource } from './messages/inbound-message.t
 import { startPlatform } from './platforms/platform-runner.ts'
 import type { PlatformStatus } from './platforms/platform-runner.ts'
 import type { ButtonPress, Platform } from './platforms/platform.ts'
-import type { FaceHost, Reception } from './platforms/turn-face.ts'
+import type { FaceHost, Reception, TurnSettlement } from './platforms/turn-face.ts'
 import type { CurrentSession } from './sessions/chat-sessions.ts'
 import { createChatSessions } from './sessions/chat-sessions.ts'
 import { createChannelLister } from './sessions/list-channels.ts'
@@ -215,7 +215,13 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       const onSession = (session: CurrentSession) => tellOfSession(session, entry)
       const answer = (left: InboxEntry) =>
         answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, onSession }, signal)
-      await untilSettled(entry, answer, { inbox, agent: live.current, wake }, signal)
+      const onEnd = (outcome: TurnSettlement) => {
+        const turn = { chat: chatOf(message.source), sessionKey: key, sessionId: entry.begun?.sessionId ?? '' }
+        connectionOf(name)
+          ?.connection.face?.begin({ ...turn, eventId: message.eventId })
+          .settled(outcome)
+      }
+      await untilSettled(entry, answer, { inbox, agent: live.current, wake, onEnd }, signal)
     })
     return 'queued'
   }

@@ -4,6 +4,7 @@ import type { Redactor } from '@hermes/core/security/redact.ts'
 import { DatabaseError } from '@hermes/core/storage/database-error.ts'
 import { isOwnEnd } from '../lanes/lanes.ts'
 import { chatOf } from '../messages/chat-of.ts'
+import type { TurnSettlement } from '../platforms/turn-face.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
 
 /** Tries of one message where it is not the store that fails, and of noting its end. */
@@ -16,6 +17,8 @@ export interface Settling {
   readonly inbox: Inbox
   readonly agent: { readonly log: Logger; readonly redactor: Pick<Redactor, 'redact'> }
   readonly wake: (platform: string) => void
+  /** The message has an end that its turn has not told: a face that shows the turn is told so. */
+  readonly onEnd?: (outcome: TurnSettlement) => void
   /** The wait after the first try, which grows, ms. */
   readonly pauseMs?: number
 }
@@ -31,7 +34,8 @@ export async function untilSettled(
   settling: Settling,
   signal: AbortSignal,
 ): Promise<void> {
-  const { inbox, agent, pauseMs = 1_000 } = settling
+  const { inbox, agent, onEnd, pauseMs = 1_000 } = settling
+  const openNow = async () => (await inbox.open().catch(() => [entry])).find(({ id }) => id === first.id)
   let entry = first
   let failures = 0
   for (let pause = pauseMs; ; pause = Math.min(maxPauseMs, pause * 4)) {
@@ -42,15 +46,19 @@ export async function untilSettled(
       failure = error
     }
     if (isOwnEnd(signal)) throw failure
-    if (signal.aborted) return noted(() => inbox.end([first.id], 'refused', []), settling)
+    if (!(await openNow())) return
+    if (signal.aborted) {
+      await noted(() => inbox.end([first.id], 'refused', []), settling)
+      return onEnd?.({ status: 'interrupted', texts: 0, files: 0 })
+    }
     agent.log.error({ error: String(failure) }, 'a message cannot be answered')
     // Nobody can be told either while nothing can be stored.
     if (!passes(failure) && ++failures >= maxTries) {
-      return noted(() => giveUp(first, failure, settling), settling)
+      await noted(() => giveUp(first, failure, settling), settling)
+      return onEnd?.({ status: 'failed', texts: 1, files: 0 })
     }
     await wait(pause, undefined, { signal }).catch(() => undefined)
-    const open = await inbox.open().catch(() => [entry])
-    const left = open.find(({ id }) => id === first.id)
+    const left = await openNow()
     if (!left) return
     entry = left
   }
