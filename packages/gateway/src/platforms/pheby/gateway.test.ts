@@ -52,14 +52,14 @@ test('a run whose turn breaks again and again ends, and the next message is take
   const client = await all.connect()
   const { conversation_id: id } = await client.answer({ type: 'conversation.create' }, 'conversation.created')
   const { settings } = all.host.chats
-  const { model } = settings
+  const before = { ...settings }
   Object.assign(settings, { model: () => Promise.reject(new Error('the settings of this chat are broken')) })
   const from = client.events.length
   await client.answer({ type: 'chat.send', conversation_id: id, text: 'Are you there?' }, 'run.accepted')
   const finished = await client.event('run.finished', undefined, from)
   assert.equal(finished.status, 'failed')
   assert.deepEqual(told(client, from), ['run.accepted', 'message.start', 'message.complete', 'run.finished failed'])
-  Object.assign(settings, { model })
+  Object.assign(settings, before)
   const again = client.events.length
   await client.answer({ type: 'chat.send', conversation_id: id, text: 'And now?' }, 'run.accepted')
   assert.equal((await client.event('run.finished', undefined, again)).status, 'completed')
