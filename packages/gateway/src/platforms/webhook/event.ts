@@ -22,17 +22,18 @@ export function readEvent(headers: IncomingHttpHeaders, body: Buffer): WebhookEv
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   const isStripe = headers['stripe-signature'] !== undefined
+  // What Stripe signs with the body goes before what headers say.
   const kind =
+    (isStripe ? field('type') : undefined) ??
     header('x-github-event') ??
     header('x-gitlab-event') ??
-    (isStripe ? field('type') : undefined) ??
     field('event_type')
   const id =
+    (isStripe ? field('id') : undefined) ??
     header('x-github-delivery') ??
     header('idempotency-key') ??
     header('x-gitlab-event-uuid') ??
-    header('x-request-id') ??
-    (isStripe ? field('id') : undefined)
+    header('x-request-id')
   return { kind: kind ?? 'unknown', id, payload }
 }
 

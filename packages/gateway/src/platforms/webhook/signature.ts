@@ -19,20 +19,29 @@ export interface SignedRequest {
   readonly now: number
 }
 
-/** Whether a request was made by somebody who knows the secret; its first known header decides how that is shown. */
-export function isSigned({ headers, body, secret, now }: SignedRequest): boolean {
-  if (secret === noAuthentication) return true
-  if (secret === '') return false
+/** How a request shows that whoever made it knows the secret. */
+export interface Proof {
+  /** The signature as it was worked out here: the same for the same signed bytes. Undefined where none were signed. */
+  readonly signature?: string
+}
+
+/** How a request proves that it may be made, by the first known header that it has. Undefined where it does not. */
+export function proofOf({ headers, body, secret, now }: SignedRequest): Proof | undefined {
+  if (secret === noAuthentication) return {}
+  if (secret === '') return undefined
   const header = (name: string) => headers[name]?.toString()
+  const overBody = (given: string) => {
+    const signature = hmac(secret, body)
+    return isSameSecret(given, signature) ? { signature } : undefined
+  }
   const gitHub = header('x-hub-signature-256')
-  if (gitHub !== undefined) return isSameSecret(gitHub, `sha256=${hmac(secret, body)}`)
+  if (gitHub !== undefined) return gitHub.startsWith('sha256=') ? overBody(gitHub.slice('sha256='.length)) : undefined
   const gitLab = header('x-gitlab-token')
-  if (gitLab !== undefined) return isSameSecret(gitLab, secret)
+  if (gitLab !== undefined) return isSameSecret(gitLab, secret) ? {} : undefined
   const stripe = header('stripe-signature')
-  if (stripe !== undefined) return isTimed(stripe, { body, secret, now })
+  if (stripe !== undefined) return timedProof(stripe, { body, secret, now })
   const generic = header('x-webhook-signature')
-  if (generic !== undefined) return isSameSecret(generic.replace(/^sha256=/, ''), hmac(secret, body))
-  return false
+  return generic === undefined ? undefined : overBody(generic.replace(/^sha256=/, ''))
 }
 
 /** As services that bring webhooks sign, in lower-case hexadecimal digits. */
@@ -43,11 +52,11 @@ export function hmac(secret: string, ...parts: readonly (string | Buffer)[]): st
 }
 
 /** `t=<seconds>,v1=<signature>`: the time is signed with the body, so that an old request cannot be sent again. */
-function isTimed(header: string, { body, secret, now }: Omit<SignedRequest, 'headers'>): boolean {
+function timedProof(header: string, { body, secret, now }: Omit<SignedRequest, 'headers'>): Proof | undefined {
   const fields = header.split(',').map((field) => field.trim().split('='))
   const time = fields.find(([name]) => name === 't')?.[1] ?? ''
-  if (!/^\d{1,12}$/.test(time) || Math.abs(now / 1000 - Number(time)) > toleranceSeconds) return false
-  const expected = hmac(secret, `${time}.`, body)
+  if (!/^\d{1,12}$/.test(time) || Math.abs(now / 1000 - Number(time)) > toleranceSeconds) return undefined
+  const signature = hmac(secret, `${time}.`, body)
   const given = fields.filter(([name]) => name === 'v1').slice(0, maxSignatures)
-  return given.some(([, signature = '']) => isSameSecret(signature, expected))
+  return given.some(([, value = '']) => isSameSecret(value, signature)) ? { signature } : undefined
 }

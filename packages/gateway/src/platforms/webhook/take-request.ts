@@ -10,7 +10,8 @@ import { createRequestLimit } from './request-limit.ts'
 import type { WebhookRoute } from './route.ts'
 import type { WebhookSettings } from './settings.ts'
 import { secretOf } from './settings.ts'
-import { isSigned } from './signature.ts'
+import { proofOf } from './signature.ts'
+import type { Proof } from './signature.ts'
 import { watchSubscriptions } from './subscriptions.ts'
 import { renderTemplate, usualPrompt } from './template.ts'
 
@@ -43,9 +44,8 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
     const body = await readBody(request, settings.maxBodyBytes)
     if (body === undefined) return failure(413, `The body has more than ${settings.maxBodyBytes} bytes.`)
     const secret = secretOf(route, settings)
-    if (!isSigned({ headers: request.headers, body, secret, now: now() })) {
-      return failure(401, 'The signature is missing, wrong or too old.')
-    }
+    const proof = proofOf({ headers: request.headers, body, secret, now: now() })
+    if (!proof) return failure(401, 'The signature is missing, wrong or too old.')
     // What others send without knowing the secret takes nothing from those who do.
     const waitSeconds = limit(name)
     if (waitSeconds !== undefined) {
@@ -54,34 +54,31 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
     const event = readEvent(request.headers, body)
     if (!event) return failure(400, 'The body is neither JSON nor a form.')
     if (!isWanted(event, route)) return { status: 200, body: { status: 'ignored', event: event.kind } }
-    return accept(name, route, event)
+    const signed = signedOf(name, proof)
+    // One after the other, since the same event may come twice at once.
+    const turn = (underWay.get(name) ?? Promise.resolve()).then(() => accept({ name, route, event, signed }))
+    const done = turn.then(nothing, nothing)
+    underWay.set(name, done)
+    return turn.finally(() => underWay.get(name) === done && underWay.delete(name))
   }
 
-  async function accept(name: string, route: WebhookRoute, event: WebhookEvent): Promise<Answer> {
-    const id = event.id === undefined ? randomUUID() : plainId(event.id)
-    const chatId = `webhook:${name}:${id}`
-    const about = { route: name, event: event.kind, delivery_id: id }
-    const before = underWay.get(chatId)
-    if (before) await before
+  /** An event is known again by the id that its service gives it, and by what was signed: ids in headers are not. */
+  async function accept(brought: BroughtEvent): Promise<Answer> {
+    const { name, event, signed } = brought
+    const before = signed === undefined ? undefined : deliveries.chatOfSigned(signed, now())
+    const chatId = before ?? `webhook:${name}:${event.id === undefined ? randomUUID() : plainId(event.id)}`
+    const id = chatId.slice(`webhook:${name}:`.length)
     if (deliveries.find(chatId)?.isTaken) return { status: 200, body: { status: 'duplicate', delivery_id: id } }
-    const taking = takeOver(chatId, { name, route, event })
-    underWay.set(chatId, taking)
-    try {
-      await taking
-    } finally {
-      underWay.delete(chatId)
-    }
-    return { status: 202, body: { status: 'accepted', ...about } }
+    await takeOver(chatId, brought)
+    return { status: 202, body: { status: 'accepted', route: name, event: event.kind, delivery_id: id } }
   }
 
-  async function takeOver(
-    chatId: string,
-    { name, route, event }: { readonly name: string; readonly route: WebhookRoute; readonly event: WebhookEvent },
-  ): Promise<void> {
+  async function takeOver(chatId: string, { name, route, event, signed }: BroughtEvent): Promise<void> {
     const { kind, payload } = event
     const text = route.prompt === '' ? usualPrompt(name, kind, payload) : renderTemplate(route.prompt, payload)
     const user = { userId: `webhook:${name}`, userName: name }
-    const delivery = { at: now(), route: name, target: targetOf(route, payload) }
+    const target = targetOf(route, payload)
+    const delivery = { at: now(), route: name, target, ...(signed !== undefined && { signed }) }
     await deliveries.keep(chatId, { ...delivery, isTaken: false })
     await host.receive({
       eventId: chatId,
@@ -95,6 +92,22 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
     })
     await deliveries.keep(chatId, { ...delivery, isTaken: true })
   }
+}
+
+interface BroughtEvent {
+  /** Of its route. */
+  readonly name: string
+  readonly route: WebhookRoute
+  readonly event: WebhookEvent
+  /** See `Delivery`. */
+  readonly signed: string | undefined
+}
+
+const nothing = () => undefined
+
+function signedOf(route: string, { signature }: Proof): string | undefined {
+  if (signature === undefined) return undefined
+  return createHash('sha256').update(`${route}\n${signature}`).digest('base64url').slice(0, 22)
 }
 
 /** GitHub's first request asks only whether somebody is there. */

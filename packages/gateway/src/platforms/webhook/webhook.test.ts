@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
@@ -116,7 +116,8 @@ test('a signature is checked as each service makes it, and what is not signed is
     [{ 'x-hub-signature-256': sign(body) }, 401],
     [{ 'x-gitlab-token': secret }, 202],
     [{ 'x-gitlab-token': `${secret}x` }, 401],
-    [{ 'x-webhook-signature': sign(body) }, 202],
+    // The same signed bytes by another header are the same event.
+    [{ 'x-webhook-signature': sign(body) }, 200],
     [{ 'x-webhook-signature': '' }, 401],
     [{ 'stripe-signature': stripe(at(0)) }, 202],
     [{ 'stripe-signature': stripe(at(0), 'other') }, 401],
@@ -167,12 +168,68 @@ test('an event is taken once, also at once and after a restart; one that cannot 
 test('requests are limited by the minute, and those without a right signature do not count', async () => {
   await using t = await open({ a: {} }, { rate_limit: 2 })
   for (let count = 0; count < 3; count++) await t.post('a', {}, { 'x-gitlab-token': 'wrong' })
-  assert.equal((await t.post('a', {})).status, 202)
-  assert.equal((await t.post('a', {})).status, 202)
-  const refused = await t.post('a', {})
+  assert.equal((await t.post('a', { n: 1 })).status, 202)
+  assert.equal((await t.post('a', { n: 2 })).status, 202)
+  const refused = await t.post('a', { n: 3 })
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
   t.advance(60_000)
-  assert.equal((await t.post('a', {})).status, 202)
+  assert.equal((await t.post('a', { n: 3 })).status, 202)
+})
+
+test('what was signed runs once, whatever its unsigned headers say: for most of a day, also at once and after a restart', async () => {
+  await using t = await open({ a: {}, b: {} }, { rate_limit: 100 })
+  const body = '{"action":"opened"}'
+  const seconds = Math.floor(Date.now() / 1000)
+  const timed = (time: number) => ({ 'stripe-signature': `t=${time},v1=${sign(`${time}.${body}`)}` })
+  const overBody: readonly Readonly<Record<string, string>>[] = [
+    { 'x-hub-signature-256': `sha256=${sign(body)}` },
+    { 'x-webhook-signature': sign(body) },
+    { 'x-webhook-signature': `sha256=${sign(body)}` },
+  ]
+  const ids = ['x-github-delivery', 'idempotency-key', 'x-gitlab-event-uuid', 'x-request-id']
+  const replays = (signatures: readonly Readonly<Record<string, string>>[]) =>
+    Promise.all(
+      signatures.flatMap((signature) => [
+        t.post('a', body, signature),
+        ...ids.map((name) => t.post('a', body, { ...signature, [name]: randomUUID(), 'x-github-event': 'other' })),
+      ]),
+    )
+  const ran = (answers: readonly { readonly status: number }[]) => answers.filter(({ status }) => status === 202).length
+  assert.equal(ran(await replays(overBody)), 1)
+  assert.equal(ran(await replays([timed(seconds)])), 1)
+  await t.restart()
+  assert.equal(ran(await replays([...overBody, timed(seconds)])), 0)
+  assert.equal(t.received.length, 2)
+  // Another time that is signed, or another route, is another event.
+  assert.equal(ran(await replays([timed(seconds + 1)])), 1)
+  assert.equal((await t.post('b', body)).status, 202)
+  t.advance(23 * 3_600_000)
+  assert.equal(ran(await replays(overBody)), 1)
+})
+
+test('where nothing is signed only ids count, and Stripe is known by the id that it signs', async () => {
+  await using t = await open({ a: {} })
+  const token = { 'x-gitlab-token': secret }
+  const ids = ['one', 'two', 'one']
+  const statuses: number[] = []
+  for (const id of ids) statuses.push((await t.post('a', {}, { ...token, 'idempotency-key': id })).status)
+  assert.deepEqual(statuses, [202, 202, 200])
+  const seconds = Math.floor(Date.now() / 1000)
+  const brought = async (time: number, body: string) => {
+    const headers = { 'stripe-signature': `t=${time},v1=${sign(`${time}.${body}`)}`, 'idempotency-key': randomUUID() }
+    return (await t.post('a', body, headers)).status
+  }
+  // A further try is signed anew, and may say how many others wait.
+  assert.equal(await brought(seconds, '{"id":"evt_9","pending_webhooks":2}'), 202)
+  assert.equal(await brought(seconds + 5, '{"id":"evt_9","pending_webhooks":1}'), 200)
+})
+
+test('what a crash left half taken is the same event when it comes with another id', async () => {
+  await using t = await open({ a: {} })
+  t.breakStorage(new Error('the disk is full'))
+  assert.equal((await t.post('a', {}, { 'x-github-delivery': 'one' })).status, 503)
+  t.breakStorage(undefined)
+  assert.equal((await t.post('a', {}, { 'x-github-delivery': 'two' })).body['delivery_id'], 'one')
 })
 
 test('a body that is too large is refused, whether it says its length or not', async () => {
