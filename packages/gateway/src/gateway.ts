@@ -48,6 +48,7 @@ import { answerMessage } from './turn/answer-message.ts'
 import { clarifyAnswer, pressedDecision } from './turn/decision-text.ts'
 import { createDecisions } from './turn/decisions.ts'
 import { askInChat } from './turn/show-decision.ts'
+import { createProcessNews } from './turn/process-news.ts'
 import { createSteering } from './turn/steering.ts'
 import { untilSettled } from './turn/until-settled.ts'
 
@@ -174,6 +175,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   }
 
   const submit = observedReception(take, { log, observer })
+  const news = createProcessNews({ agent: () => live.current, lanes, submit })
 
   /** In a direct chat a stranger gets a code; elsewhere nothing is said. */
   async function meetStranger({ source, eventId }: InboundMessage): Promise<void> {
@@ -214,7 +216,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
       const onSession = (session: CurrentSession) => tellOfSession(session, entry)
       const answer = (left: InboxEntry) =>
-        answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, onSession }, signal)
+        answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, onSession, news }, signal)
       const onEnd = (outcome: TurnSettlement) => {
         const turn = { chat: chatOf(message.source), sessionKey: key, sessionId: entry.begun?.sessionId ?? '' }
         connectionOf(name)

@@ -23,6 +23,7 @@ import type { Outbox, Outgoing } from '../store/outbox.ts'
 import { chatPlace } from './chat-place.ts'
 import { deliverFiles } from './deliver-files.ts'
 import type { Decisions } from './decisions.ts'
+import type { ProcessNews } from './process-news.ts'
 import { markProgress } from './progress-marks.ts'
 import { runChatTurn } from './run-chat-turn.ts'
 import type { ChatTurnResult } from './run-chat-turn.ts'
@@ -46,6 +47,7 @@ export interface AnswerOptions {
   readonly steering: Steering
   readonly hooks: Hooks
   readonly decisions: Decisions
+  readonly news: ProcessNews
   readonly platform: Platform | undefined
   readonly live: LiveConnection | undefined
   /** Those that run. */
@@ -65,6 +67,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   const { message, sessionKey } = entry
   const chat = chatOf(message.source)
   const { sessionId, images, resetReason } = await openSession(options)
+  options.news.follow({ sessionKey, sessionId, source: message.source })
   const place = placeOf(options, resetReason)
   const typing = live && showTyping(live, chat, agent.log)
   const mark = markProgress({ live, chat, messageId: message.messageId, log: agent.log })

@@ -10,6 +10,7 @@ import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { InboxEntry } from '../store/inbox.ts'
 import { inboundContent } from './inbound-content.ts'
 import { messageText } from './message-text.ts'
+import { placeSkills } from './place-skills.ts'
 
 export interface ChatTurn {
   readonly entry: InboxEntry
@@ -91,7 +92,10 @@ async function requestOf(
   const { source } = message
   const said = left
     ? { text: interrupted, typedLength: 0 }
-    : messageText(message, await inboundContent(message, agent, signal))
+    : messageText(message, [
+        ...(await inboundContent(message, agent, signal)),
+        ...(await placeSkills(message, turn.sessionId, agent)),
+      ])
   const images = left ? [] : [...(turn.images ?? []), ...(await imagesOf(message))]
   const { platform, chatId, chatName, threadId } = source
   return {
