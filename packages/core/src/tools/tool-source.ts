@@ -1,6 +1,7 @@
 import type { AgentContext } from '../agent/context.ts'
 import { getAt } from '../config/tree.ts'
 import type { ToolSchema } from '../models/model.ts'
+import { createListMemo } from '../storage/list-memo.ts'
 import { availability } from './availability.ts'
 import type { Availability } from './availability.ts'
 import { tools } from './registry.ts'
@@ -54,7 +55,7 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
   const known = createKnownSets()
   const handleOf = createHandles()
   const checks: Checks = { loaded: new Map(), told: new Map() }
-  const built = createBuiltSets()
+  const built = createListMemo<unknown, ReadonlyMap<string, ToolHandle>>()
   const allFacts = () => (facts ??= toolFacts().then((all) => new Map(all.map((facts) => [facts.name, facts]))))
 
   return {
@@ -73,7 +74,7 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
       for (const handle of own) if (handle) handles.set(handle.name, handle)
       warnOfUnknown(unknown, handles, context)
       const mode = context.config.tools?.search
-      return built([...handles.values()], mode, () => {
+      return built([mode, ...handles.values()], () => {
         const sorted = [...handles.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
         const finders = finderTools.flatMap((name) => handleOf(facts.get(name)) ?? [])
         return withFinders(sorted, finders, mode)
@@ -135,24 +136,6 @@ function createKnownSets(): typeof toolsOf {
     const found = known.get(toolsets) ?? toolsOf(toolsets)
     known.set(toolsets, found)
     return found
-  }
-}
-
-/** Sets of tools that are kept. */
-const maxBuilt = 16
-
-/** The same handles make the same set: nothing of it is made anew for each turn. */
-function createBuiltSets() {
-  const known: { handles: readonly ToolHandle[]; mode: unknown; set: ReadonlyMap<string, ToolHandle> }[] = []
-  return (handles: readonly ToolHandle[], mode: unknown, build: () => ReadonlyMap<string, ToolHandle>) => {
-    const isSame = (others: readonly ToolHandle[]) =>
-      others.length === handles.length && others.every((handle, at) => handle === handles[at])
-    const found = known.find((one) => one.mode === mode && isSame(one.handles))
-    if (found) return found.set
-    const set = build()
-    known.unshift({ handles, mode, set })
-    known.length = Math.min(known.length, maxBuilt)
-    return set
   }
 }
 

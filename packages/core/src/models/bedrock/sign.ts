@@ -12,7 +12,7 @@ export interface SigningRequest {
   readonly url: string
   /** Those that are signed with the request. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
 }
 
 export interface Signing {
@@ -73,6 +73,6 @@ function mac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+function digest(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
 }

@@ -1,5 +1,6 @@
 import type { ModelError } from '../model-error.ts'
 import type { ModelProvider, ModelRequest, ToolSchema } from '../model.ts'
+import { createListMemo } from '../../storage/list-memo.ts'
 import { WrittenOnce } from '../wire/json-text.ts'
 import { wireProvider } from '../wire/wire-provider.ts'
 import type { WireProviderOptions } from '../wire/wire-provider.ts'
@@ -7,7 +8,7 @@ import type { Dialect } from './dialect.ts'
 import { hasBrokenArguments } from './messages.ts'
 import type { Leniency } from './messages.ts'
 import { readAnswer } from './read-answer.ts'
-import { requestBody, wireTool } from './request-body.ts'
+import { requestBody, wireTools } from './request-body.ts'
 
 export interface OpenAiCompatibleOptions extends WireProviderOptions {
   readonly dialect: Dialect
@@ -16,12 +17,8 @@ export interface OpenAiCompatibleOptions extends WireProviderOptions {
 /** A provider that speaks OpenAI's chat completions, in its place's dialect. */
 export function createOpenAiCompatible({ dialect, ...options }: OpenAiCompatibleOptions): ModelProvider {
   // The same tools stand in nearly every request, and are the larger part of most.
-  const tools = new WeakMap<ToolSchema, WrittenOnce>()
-  const toolOf = (schema: ToolSchema): WrittenOnce => {
-    const tool = tools.get(schema) ?? new WrittenOnce(wireTool(schema, dialect))
-    tools.set(schema, tool)
-    return tool
-  }
+  const written = createListMemo<ToolSchema, WrittenOnce>()
+  const toolsOf = (tools: readonly ToolSchema[]) => written(tools, () => new WrittenOnce(wireTools(tools, dialect)))
   return wireProvider<Leniency>(
     {
       callUrl: ({ baseUrl }) => `${baseUrl}/chat/completions`,
@@ -30,7 +27,7 @@ export function createOpenAiCompatible({ dialect, ...options }: OpenAiCompatible
         ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
         ...(request && dialect.headers?.(request)),
       }),
-      body: (request, learned) => requestBody(request, dialect, learned, toolOf),
+      body: (request, learned) => requestBody(request, dialect, learned, toolsOf),
       read: (headers, context) => readAnswer(headers, dialect, context),
       soften: softened,
       nothingLearned: {},

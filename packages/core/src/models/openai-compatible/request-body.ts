@@ -6,13 +6,13 @@ import type { Leniency } from './messages.ts'
 
 /**
  * The body of a streaming chat completion, https://platform.openai.com/docs/api-reference/chat/create. What grows from
- * call to call comes last. `toolOf`: the tools as they were written before.
+ * call to call comes last. `toolsOf`: the tools as they were written before.
  */
 export function requestBody(
   request: ModelRequest,
   dialect: Dialect,
   leniency: Leniency = {},
-  toolOf?: (tool: ToolSchema) => unknown,
+  toolsOf: (tools: readonly ToolSchema[]) => unknown = (all) => wireTools(all, dialect),
 ): Readonly<Record<string, unknown>> {
   const { model, tools, toolChoice, maxOutputTokens, reasoningEffort } = request
   const messages = toChatMessages(request.messages, model, dialect, leniency)
@@ -24,15 +24,17 @@ export function requestBody(
     ...dialect.reasoning?.(model, reasoningEffort),
     ...dialect.extraBody?.(request),
     ...(tools.length > 0 && {
-      tools: tools.map((tool) => toolOf?.(tool) ?? wireTool(tool, dialect)),
+      tools: toolsOf(tools),
       ...(toolChoice === 'none' && { tool_choice: 'none' }),
     }),
     messages: dialect.cacheMarks?.(model) ? withCacheMarks(messages) : messages,
   }
 }
 
-/** A tool as the wire has it. */
-export function wireTool({ name, description, parameters }: ToolSchema, dialect: Dialect) {
-  const shown = dialect.toolParameters?.(parameters) ?? parameters
-  return { type: 'function', function: { name, description, parameters: shown } }
+/** Tools as the wire has them. */
+export function wireTools(tools: readonly ToolSchema[], dialect: Dialect) {
+  return tools.map(({ name, description, parameters }) => {
+    const shown = dialect.toolParameters?.(parameters) ?? parameters
+    return { type: 'function', function: { name, description, parameters: shown } }
+  })
 }

@@ -10,7 +10,7 @@ import { sleep } from '../retry.ts'
 import type { AnswerBody, AnswerContext } from './answer-body.ts'
 import { fromErrorAnswer, fromTransport } from './errors.ts'
 import { parseFields } from './json-fields.ts'
-import { jsonText } from './json-text.ts'
+import { jsonBytes } from './json-text.ts'
 import type { KeyedPlace, Place } from './place.ts'
 import { rateLimitsOf } from './rate-limit-headers.ts'
 
@@ -38,9 +38,7 @@ export interface Wire<Learned> {
 }
 
 /** A request as it is before it is signed. */
-export interface UnsignedRequest extends Omit<HttpRequest, 'limits' | 'body'> {
-  readonly body?: string
-}
+export type UnsignedRequest = Omit<HttpRequest, 'limits'>
 
 export type SignedHeaders = Readonly<Record<string, string>>
 
@@ -146,7 +144,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
   }
 
   const post = async (request: ModelRequest, at: KeyedPlace, signal: AbortSignal): Promise<HttpRequest> => {
-    const body = jsonText(wire.body(request, learned))
+    const body = jsonBytes(wire.body(request, learned))
     const headers = {
       'user-agent': 'hermes-agent',
       'content-type': 'application/json',
@@ -154,9 +152,7 @@ export function wireProvider<Learned>(wire: Wire<Learned>, options: WireProvider
       ...wire.headers(at, request),
     }
     const plain = { method: 'POST', url: wire.callUrl(at, request), headers, body } as const
-    // Encoded once: a long conversation is a large part of a megabyte.
-    const bytes = Buffer.from(body)
-    return { ...(await signed(plain, at, at.limits(bytes.length), signal)), body: bytes }
+    return signed(plain, at, at.limits(body.length), signal)
   }
 
   const signed = async (
