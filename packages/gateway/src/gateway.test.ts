@@ -219,6 +219,24 @@ test('a newer message interrupts the turn that runs; with queue it waits', async
   )
 })
 
+test('with steer a newer message reaches the turn that runs', async () => {
+  const script: Script = (request) => {
+    if (isTitle(request)) return { text: 'T' }
+    const { messages = [] } = request.body
+    const isCalled = messages.some(({ role }) => role === 'tool')
+    if (isCalled) return { text: `Heard: ${JSON.stringify(messages.slice(1)).match(/second/g)?.length ?? 0}` }
+    return { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 0.3' } }] }
+  }
+  await using all = await open({ script, config: 'display: {busy_input_mode: steer}' })
+  await all.platform.write('first')
+  while (all.all.model.requests.length < 1) await new Promise((resolve) => setImmediate(resolve))
+  await all.platform.write('second')
+  assert.deepEqual(
+    (await all.platform.waitForSent(2)).map(({ text }) => text),
+    ['↪ Noted: I read it at my next step.', 'Heard: 1'],
+  )
+})
+
 test('what was not answered when the gateway stopped is answered after its next start', async () => {
   let isHanging = true
   await using all = await open({

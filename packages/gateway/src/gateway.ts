@@ -3,8 +3,10 @@ import type { Messenger } from '@hermes/core/agent/messenger.ts'
 import { isAuthorised } from './access/authorise.ts'
 import { createPairingStore } from './access/pairing-store.ts'
 import type { PairingStore } from './access/pairing-store.ts'
+import { readCommand } from './commands/command.ts'
 import type { ChatServices } from './commands/command.ts'
 import { createOpenMenus } from './commands/open-menus.ts'
+import { asSteering } from './commands/queue.ts'
 import { runCommand } from './commands/run-command.ts'
 import { createCourier } from './deliver/courier.ts'
 import type { Courier } from './deliver/courier.ts'
@@ -193,7 +195,8 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     wake(platform)
   }
 
-  async function dispatch(entry: InboxEntry): Promise<Reception> {
+  async function dispatch(given: InboxEntry): Promise<Reception> {
+    const entry = steers(given) ? asSteering(given) : given
     const { message, sessionKey: key } = entry
     if (await runCommand(entry, { chats, inbox, outbox, wake, dispatch })) return 'command'
     const isOwn = message.isInternal === true || message.prepared !== undefined
@@ -240,6 +243,15 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       notices.map((text, at) => ({ key: `notice:${id}:${at}`, chat, part: { type: 'text', text }, isNotice: true })),
     )
     if (notices.length > 0) wake(source.platform)
+  }
+
+  /** Whether a message is for the turn that runs, by `display.busy_input_mode`. */
+  function steers({ message, sessionKey: key, begun }: InboxEntry): boolean {
+    if (live.current.config.display.busy_input_mode !== 'steer' || begun || !chats.steering.isOpen(key)) return false
+    const isPlain = !message.isInternal && !message.prepared && message.attachments.length === 0
+    return (
+      isPlain && !readCommand(message.text) && !decisions.open(key).some(({ request }) => request.kind === 'clarify')
+    )
   }
 
   /** Whether the message answers a question that a turn has asked. */

@@ -39,6 +39,7 @@ const table: Readonly<Record<string, readonly [key: string, read: ReadVariable]>
   HERMES_AGENT_TIMEOUT_WARNING: ['agent.gateway_timeout_warning', wholeNumber(0)],
   HERMES_AGENT_NOTIFY_INTERVAL: ['agent.gateway_notify_interval', wholeNumber(0)],
   HERMES_RESTART_DRAIN_TIMEOUT: ['agent.restart_drain_timeout', wholeNumber(0)],
+  HERMES_GATEWAY_BUSY_INPUT_MODE: ['display.busy_input_mode', oneOf('interrupt', 'queue', 'steer')],
   HERMES_BACKGROUND_NOTIFICATIONS: ['display.background_process_notifications', oneOf('off', 'result', 'error', 'all')],
   HERMES_HUMAN_DELAY_MODE: ['human_delay.mode', oneOf('off', 'natural', 'custom')],
   HERMES_HUMAN_DELAY_MIN_MS: ['human_delay.min_ms', wholeNumber(0)],

@@ -1,3 +1,4 @@
+import type { InboxEntry } from '../store/inbox.ts'
 import type { ChatCommand } from './command.ts'
 
 export const queue: ChatCommand = {
@@ -28,4 +29,9 @@ export const steer: ChatCommand = {
       },
     }
   },
+}
+
+/** A message as if it had been said by `/steer`. */
+export function asSteering(entry: InboxEntry): InboxEntry {
+  return { ...entry, message: { ...entry.message, text: `/steer ${entry.message.text}` } }
 }

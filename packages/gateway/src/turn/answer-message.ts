@@ -94,6 +94,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
         decide: askInChat(options.decisions, { sessionKey, chat, live, log: agent.log }, both),
         onEvent(event) {
           limits.note(event)
+          typing?.note(event)
           record.note(event)
           told.note(event)
           view.onEvent(event)

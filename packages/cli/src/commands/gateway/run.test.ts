@@ -37,6 +37,8 @@ test('the gateway runs where only the API server is set up, and stops when it is
   await using model = await startScriptedModel(() => ({ text: 'Here.' }))
   await using home = await temporaryHome({
     'config.yaml': `model: {default: scripted-model, base_url: "${model.url}", api_key: made-up-key-123456}\n`,
+    '.env': 'MESSAGING_CWD=~/projects\n',
+    'projects/notes.txt': 'x',
   })
   const key = 'made-up-key-of-the-tests'
   const gateway = start({ ...home.environment, API_SERVER_KEY: key, API_SERVER_PORT: '0' })
@@ -48,6 +50,7 @@ test('the gateway runs where only the API server is set up, and stops when it is
   })
   const body: unknown = await answer.json()
   assert.match(JSON.stringify(body), /Here\./)
+  assert.ok(JSON.stringify(model.requests[0]?.body).includes(`Working directory: ${home.path('projects')}`))
   gateway.stop()
   assert.match((await gateway.ended).told, /The gateway has stopped\.\n$/)
 })

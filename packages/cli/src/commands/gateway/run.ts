@@ -39,6 +39,7 @@ async function runHere(
 ): Promise<GatewayEnd> {
   const { createContext } = await import('@hermes/core/agent/create-context.ts')
   const { openProfile } = await import('@hermes/core/config/open-profile.ts')
+  const { chatFolder } = await import('@hermes/gateway/life/chat-folder.ts')
   const { runGateway } = await import('@hermes/gateway/life/run-gateway.ts')
   const { refusedExitCode } = await import('@hermes/gateway/life/supervisor.ts')
   const tell = (line: string) => void cli.stderr.write(`${line}\n`)
@@ -48,7 +49,7 @@ async function runHere(
     const metrics = await metricsOf(profile)
     await using agent = await createContext({
       environment: cli.environment,
-      cwd: cli.cwd,
+      cwd: chatFolder(profile.environment, cli.cwd),
       profile,
       component: 'gateway',
       observers: metrics ? [metrics.observer] : [],
