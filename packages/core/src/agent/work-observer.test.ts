@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import { createContext } from './create-context.ts'
 import { nobody } from './decision.ts'
@@ -53,6 +54,7 @@ test('who watches sees turns, calls of models with what they took, and calls of 
   const expected = ['/model-call ok', 'note spent', '/tool-call ok', '/model-call ok', 'note spent', '/turn completed']
   assert.deepEqual(one.seen.slice(0, expected.length).map(withoutPath), expected.map(withoutPath))
   assert.deepEqual(other.seen, one.seen)
+  await nextRound()
   const log = await readFile(`${home.dir}/logs/agent.log`, 'utf8')
   assert.match(log, / INFO \[20260101_000000_aaaaaa\] agent: turn begins \{"face":"cli","model":"m"\}\n/)
   assert.match(log, / \[20260101_000000_aaaaaa\] agent: turn finished .*"tokens":\{"input":\d+,"output":\d+\}/)

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openHome, type Home } from '../config/home.ts'
 import { createRedactor } from '../security/redact.ts'
@@ -32,6 +33,7 @@ function open(options: Partial<FileLoggerOptions> = {}) {
   const redactor = createRedactor({ enabled: true, known: [{ name: 'MY_KEY', value: 'canary-value-123' }] })
   return openLogger({ home, level: 'INFO', redactor, clock: { now: () => time }, ...options })
 }
+const written = () => nextRound()
 const read = (name: string) => readFileSync(home.path('logs', name), 'utf8')
 
 test('nothing is opened before the first line', () => {
@@ -39,9 +41,10 @@ test('nothing is opened before the first line', () => {
   assert.equal(existsSync(home.path('logs')), false)
 })
 
-test('lines have the form that upstream reads, with name, session and fields', () => {
+test('lines have the form that upstream reads, with name, session and fields', async () => {
   const log = open().child({ name: 'tools.terminal', session: '20260413_093000_abc123' })
   log.info({ durationMs: 12 }, 'tool finished')
+  await written()
   open().warn({}, 'odd')
   assert.equal(
     read('agent.log'),
@@ -72,13 +75,14 @@ test('secrets are hidden in messages, fields, errors and child fields', () => {
   }
 })
 
-test('one call is one line, and cannot forge another', () => {
+test('one call is one line, and cannot forge another', async () => {
   open().info({ text: 'a\nb' }, 'first\n2026-04-13 09:30:00,123 ERROR root: forged\u2028\u001b[31m')
+  await written()
   assert.equal(read('agent.log').split('\n').length, 2)
   assert.ok(!read('agent.log').includes('\u001b'))
 })
 
-test('circles, bigints, functions, deep values and broken getters are no reason to fail', () => {
+test('circles, bigints, functions, deep values and broken getters are no reason to fail', async () => {
   const circle: Record<string, unknown> = { big: 1n, run: () => {} }
   circle['self'] = circle
   const error = new Error('x')
@@ -90,12 +94,14 @@ test('circles, bigints, functions, deep values and broken getters are no reason 
   }
   open().info({ circle, error, broken: undefined }, 'odd values')
   open().info({ broken }, 'broken getter')
+  await written()
   assert.match(read('agent.log'), /\[circular\]/)
   assert.match(read('agent.log'), /broken getter \{"unreadable"/)
 })
 
-test('a long message is cut', () => {
+test('a long message is cut', async () => {
   open().info({ text: 'y'.repeat(1_000_000) }, 'x'.repeat(1_000_000))
+  await written()
   assert.ok(read('agent.log').length < 30_000)
 })
 
@@ -108,9 +114,10 @@ test('files are closed to others, older ones too', () => {
   assert.match(read('agent.log'), /^old\n/)
 })
 
-test('a full file is put aside and only so many are kept', () => {
+test('a full file is put aside and only so many are kept', async () => {
   const log = open({ maxSizeMb: 0.001, backups: 2 })
   for (let index = 0; index < 100; index++) log.info({}, `line ${index} ${'x'.repeat(40)}`)
+  await written()
   assert.deepEqual(readdirSync(home.path('logs')).sort(), ['agent.log', 'agent.log.1', 'agent.log.2'])
   assert.match(read('agent.log'), /line 99/)
   for (const name of ['agent.log', 'agent.log.1', 'agent.log.2'])
@@ -119,14 +126,16 @@ test('a full file is put aside and only so many are kept', () => {
   assert.match(read('agent.log.1'), new RegExp(`line ${last - 1} x+\n$`))
 })
 
-test('a log that cannot be written never throws, and what was lost is told afterwards', () => {
+test('a log that cannot be written never throws, and what was lost is told afterwards', async () => {
   writeFileSync(home.path('logs'), 'a file where the folder should be')
   const log = open()
   log.info({}, 'one')
   log.info({}, 'two')
+  await written()
   rmSync(home.path('logs'))
   time += 6000
   log.info({}, 'three')
+  await written()
   assert.match(read('agent.log'), /WARNING log: lines could not be written \{"lost":2\}\n.*three\n$/)
 })
 
@@ -161,6 +170,38 @@ test('a pipe in place of the log that nobody reads holds nothing up', async () =
   await promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' })
   assert.match(read('errors.log'), /WARNING hermes: written\n/)
 })
+
+test('lines wait for the end of a round, in their order, and no longer than for a warning', async () => {
+  const log = open()
+  log.info({}, 'a')
+  log.info({}, 'b')
+  assert.equal(existsSync(home.path('logs', 'agent.log')), false)
+  log.warn({}, 'c')
+  assert.match(read('agent.log'), / a\n.* b\n.* c\n$/)
+  log.info({}, 'd')
+  await written()
+  assert.match(read('agent.log'), / c\n.* d\n$/)
+  for (let index = 0; index < 500; index++) log.info({}, `line ${index}`)
+  assert.match(read('agent.log'), /line 499\n$/)
+})
+
+for (const [how, end] of [
+  ['is told to end', 'process.exit(0)'],
+  ['breaks', "throw new Error('broken')"],
+] as const) {
+  test(`what was said just before the process ${how} is written`, async () => {
+    const code = `
+      import { openLogger } from ${JSON.stringify(import.meta.resolve('./file-logger.ts'))}
+      import { openHome } from ${JSON.stringify(import.meta.resolve('../config/home.ts'))}
+      const home = openHome({ HERMES_HOME: process.argv[1] })
+      const log = openLogger({ home, level: 'INFO', redactor: { redact: (text) => text }, clock: { now: Date.now } })
+      log.info({}, 'the last word')
+      ${end}`
+    const args = ['--conditions=development', '--input-type=module', '--eval', code, home.dir]
+    await promisify(execFile)(process.execPath, args).catch(() => undefined)
+    assert.match(read('agent.log'), /the last word\n$/)
+  })
+}
 
 test('what the gateway says stands in a log of its own too, in its own process alone', () => {
   const log = open({ level: 'ERROR', hasGatewayLog: true })

@@ -32,10 +32,15 @@ const lowest: Readonly<Record<Config['logging']['level'], number>> = {
 /** After a failed write, lines are dropped for this long rather than each be tried. */
 const retryMs = 5000
 
+/** Lines that wait to be written together: with more, they are written at once. */
+const maxWaiting = 500
+
 /**
  * The log of a profile, in the files and the form that upstream's `hermes logs` reads: `logs/agent.log`, warnings and
- * errors in `logs/errors.log` too, and what the gateway says in its `logs/gateway.log`. Nothing is opened before the first line. It never throws: what cannot be written
- * is counted, and told when writing works again.
+ * errors in `logs/errors.log` too, and what the gateway says in its `logs/gateway.log`. A warning or an error is in the files
+ * when the call returns; lines below that are written together before the process next looks for events, or when it ends.
+ * Nothing is opened before the first line. It never throws: what cannot be written is counted, and told when writing works
+ * again.
  */
 export function openLogger(options: FileLoggerOptions): Logger {
   const { home, redactor, clock } = options
@@ -49,6 +54,7 @@ export function openLogger(options: FileLoggerOptions): Logger {
       mode,
     }),
     from,
+    waiting: [],
     lost: 0,
     retryAt: 0,
   })
@@ -59,12 +65,26 @@ export function openLogger(options: FileLoggerOptions): Logger {
     const isFor = (name: unknown) => typeof name === 'string' && name.startsWith('gateway')
     all.push({ ...sink('gateway.log', rank.info, { mb: 5, backups: 3 }), isFor })
   }
+  let isDue = false
+  const flush = (): void => {
+    for (const sink of all) if (sink.waiting.length > 0) append(sink, clock.now())
+    process.off('exit', flush)
+    isDue = false
+  }
+  const flushSoon = (): void => {
+    if (isDue) return
+    isDue = true
+    process.once('exit', flush)
+    setImmediate(flush)
+  }
   const write = (level: LogLevel, fields: LogFields, message: string): void => {
     const sinks = all.filter(({ from, isFor }) => rank[level] >= from && (!isFor || isFor(fields['name'])))
     if (sinks.length === 0) return
     const time = clock.now()
     const line = `${redactor.redact(formatLogLine({ level, fields, message, time }))}\n`
-    for (const sink of sinks) append(sink, line, time)
+    for (const sink of sinks) sink.waiting.push(line)
+    if (rank[level] >= rank.warn || sinks.some(({ waiting }) => waiting.length >= maxWaiting)) flush()
+    else flushSoon()
   }
   return loggerWith({}, write)
 }
@@ -74,25 +94,32 @@ interface Sink {
   readonly from: number
   /** Whether it takes lines of a logger of this name; all, when absent. */
   readonly isFor?: (name: unknown) => boolean
+  /** Lines that are still to be written. */
+  readonly waiting: string[]
   /** Lines that could not be written since the last one that could. */
   lost: number
   retryAt: number
 }
 
-function append(sink: Sink, line: string, time: number): void {
+/** Writes what waits. */
+function append(sink: Sink, time: number): void {
+  const lines = sink.waiting.splice(0)
   if (sink.lost > 0 && time < sink.retryAt) {
-    sink.lost++
+    sink.lost += lines.length
     return
   }
+  const fields = { name: 'log', lost: sink.lost }
+  const left =
+    sink.lost > 0
+      ? [`${formatLogLine({ level: 'warn', fields, message: 'lines could not be written', time })}\n`, ...lines]
+      : [...lines]
   try {
-    const fields = { name: 'log', lost: sink.lost }
-    const told =
-      sink.lost > 0 ? `${formatLogLine({ level: 'warn', fields, message: 'lines could not be written', time })}\n` : ''
-    sink.file.append(told + line)
+    while (left.length > 0) left.splice(0, sink.file.append(left))
     sink.lost = 0
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    sink.lost++
+    const isTold = left.length <= lines.length
+    sink.lost = (isTold ? 0 : sink.lost) + Math.min(left.length, lines.length)
     sink.retryAt = time + retryMs
   }
 }

@@ -21,8 +21,8 @@ export interface RotatingFileOptions {
 
 /** A log file that several processes append to. */
 export interface RotatingFile {
-  /** Appends whole lines at once. Throws what the file system throws. */
-  append(lines: string): void
+  /** Appends as many of these lines as have room, one at least, at once; how many. Throws what the file system throws. */
+  append(lines: readonly string[]): number
 }
 
 /** Longer than a rotation takes: a lock older than this was left by a process that died. */
@@ -41,21 +41,33 @@ export function createRotatingFile({ path, maxBytes, backups, mode }: RotatingFi
         prepare(path, mode)
         isPrepared = true
       }
-      const size = sizeOf(path)
-      if (size > 0 && size + Buffer.byteLength(lines) > maxBytes)
-        rotate(path, maxBytes, backups, Buffer.byteLength(lines))
+      const firstBytes = Buffer.byteLength(lines[0] ?? '')
+      let size = sizeOf(path)
+      if (size > 0 && size + firstBytes > maxBytes) {
+        rotate(path, maxBytes, backups, firstBytes)
+        size = sizeOf(path)
+      }
+      const fitting = fittingLines(lines, maxBytes - size)
       const file = openSync(path, appendFlags, mode)
       try {
-        appendFileSync(file, lines)
+        appendFileSync(file, fitting.join(''))
       } finally {
         closeSync(file)
       }
+      return fitting.length
     },
   }
 }
 
 /** Without blocking: a pipe in the log's place, which nobody reads, fails instead of holding the program up. */
 const appendFlags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NONBLOCK
+
+/** The first line, and those after it for which there is room. */
+function fittingLines(lines: readonly string[], maxBytes: number): readonly string[] {
+  let bytes = 0
+  const at = lines.findIndex((line) => (bytes += Buffer.byteLength(line)) > maxBytes)
+  return at < 0 ? lines : lines.slice(0, Math.max(at, 1))
+}
 
 /** Makes the folder, and closes an older file to others. */
 function prepare(path: string, mode: number): void {

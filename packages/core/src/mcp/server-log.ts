@@ -40,7 +40,7 @@ export function openServerLog(server: string, { home, clock, log, redactor }: Se
       last.splice(0, last.length - keptLines)
       const time = new Date(clock.now()).toISOString()
       try {
-        file.append(clean.map((line) => `${time} [${server}] ${line}\n`).join(''))
+        file.append([clean.map((line) => `${time} [${server}] ${line}\n`).join('')])
       } catch (error) {
         log.debug({ server, error: String(error) }, 'the stderr of an MCP server cannot be kept')
       }

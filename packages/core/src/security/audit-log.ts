@@ -55,7 +55,7 @@ export function auditDecision({ question, decider, decision, scope }: AuditedDec
       backups: auditLogBackups,
       mode: 0o600,
     })
-    file.append(`${JSON.stringify(entry)}\n`)
+    file.append([`${JSON.stringify(entry)}\n`])
   } catch (error) {
     agent.log.error({ error: String(error) }, 'the audit log cannot be written')
   }
