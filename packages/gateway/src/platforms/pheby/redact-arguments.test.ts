@@ -53,6 +53,9 @@ test('secrets go by name at any depth, and by value anywhere', () => {
         empty_token: '',
         n: 3,
         max_tokens: 100,
+        pin: 1234,
+        loginOtp: 987_654,
+        has_password: true,
       },
       redactor,
     ),
@@ -64,6 +67,9 @@ test('secrets go by name at any depth, and by value anywhere', () => {
       empty_token: '',
       n: 3,
       max_tokens: 100,
+      pin: hidden,
+      loginOtp: hidden,
+      has_password: true,
     },
   )
 })

@@ -2,7 +2,10 @@ import type { Redactor } from '@hermes/core/security/redact.ts'
 
 /** Names whose values are secrets, as words of a name: `apiKey`, `X-Auth-Token`, `db_password`. */
 const secretName =
-  /(^|[_\W])(api|access|private|secret|signing|encryption|ssh|auth)?[_\W]?(key|token|secret|passw(or)?d|passphrase|pwd|pin|otp|credentials?|authorization|auth|bearer|cookies?|jwt|session[_\W]?id)s?($|[_\W])/i
+  /(^|[_\W])(api|access|private|secret|signing|encryption|ssh|auth)?[_\W]?(key|token|secret|passw(or)?d|passcode|passphrase|pwd|pin|otp|credentials?|authorization|auth|bearer|cookies?|jwt|session[_\W]?id)s?($|[_\W])/i
+
+/** Of those, names whose values are secrets also as numbers; what the others number are counts, as `max_tokens`. */
+const secretNumber = /(^|[_\W])(passw(or)?d|passcode|passphrase|pwd|pin|otp|secret)($|[_\W])/i
 
 /** Longest text, most entries of a list or object, and deepest level that clients are shown. */
 const [maxText, maxEntries, maxDepth] = [2_000, 50, 8]
@@ -26,20 +29,24 @@ function shownValue(value: unknown, redactor: Pick<Redactor, 'redact'>, depth: n
   return Object.fromEntries(
     entries.map(([name, inner]) => [
       cut(redactor.redact(name)),
-      isSecretName(name) && isHidden(inner) ? hidden : shownValue(inner, redactor, depth + 1),
+      isSecretName(name) && isHidden(name, inner) ? hidden : shownValue(inner, redactor, depth + 1),
     ]),
   )
 }
 
 /** Counts and switches are none, such as a number of tokens; nor is nothing. */
-function isHidden(value: unknown): boolean {
+function isHidden(name: string, value: unknown): boolean {
+  if (typeof value === 'number') return secretNumber.test(inWords(name))
   return typeof value === 'object' ? value !== null : typeof value === 'string' && value !== ''
 }
 
 /** Whether a field of that name holds a secret. */
 export function isSecretName(name: string): boolean {
-  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-  return secretName.test(words)
+  return secretName.test(inWords(name))
+}
+
+function inWords(name: string): string {
+  return name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
 }
 
 function cut(text: string): string {
