@@ -14,7 +14,7 @@ async function open(times: { readonly requestMs?: number; readonly checkMs?: num
     portVariable: 'PORT',
     path: '/ws',
     maxFrameBytes: 1_000,
-    tooLarge: 'too large',
+    tooLarge: () => 'too large',
     maxConnections: 3,
     pingMs: 60_000,
     ...times,

@@ -31,7 +31,7 @@ export interface SocketServerOptions {
   readonly path: string
   readonly maxFrameBytes: number
   /** Said before a connection closes whose frame is larger. */
-  readonly tooLarge: string
+  readonly tooLarge: () => string
   readonly maxConnections: number
   /** Between two pings. */
   readonly pingMs: number
@@ -134,10 +134,10 @@ export function pathOf({ url }: Pick<IncomingMessage, 'url'>): string {
 }
 
 /** Tells a client why, before it is closed for a frame that is too large: such a frame itself is never read. */
-function withWarning(tooLarge: string): typeof WebSocket {
+function withWarning(tooLarge: () => string): typeof WebSocket {
   return class extends WebSocket {
     override close(code?: number, reason?: string | Buffer): void {
-      if (code === tooBig && this.readyState === WebSocket.OPEN) this.send(tooLarge)
+      if (code === tooBig && this.readyState === WebSocket.OPEN) this.send(tooLarge())
       super.close(code, reason)
     }
   }

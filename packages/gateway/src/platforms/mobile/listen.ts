@@ -48,7 +48,7 @@ export function listen(
     portVariable: 'MOBILE_PORT',
     path: '/ws',
     maxFrameBytes: MAX_FRAME_BYTES,
-    tooLarge: JSON.stringify(tooLarge),
+    tooLarge: () => JSON.stringify(tooLarge),
     maxConnections,
     pingMs,
     silentPings: 2,

@@ -65,8 +65,11 @@ test('what is too large is told, and closes the connection where it is the frame
   const long = await client.ask({ type: 'chat.send', conversation_id: id, text: 'a'.repeat(MAX_TEXT_CHARS + 1) })
   assert.ok(long.type === 'error' && long.error.code === 'too_large')
   const filler = 'a'.repeat(MAX_REQUEST_BYTES)
+  const sentAt = Math.floor(Date.now() / 1000) * 1000
   client.send(`{"type":"ping","filler":"${filler}"}`)
-  assert.equal((await client.event('error')).error.code, 'too_large')
+  const refused = await client.event('error')
+  assert.equal(refused.error.code, 'too_large')
+  assert.ok(Date.parse(refused.ts) >= sentAt, 'the time is that of the refusal')
   assert.equal(await client.closed, 1009)
   const again = await all.connect()
   assert.equal((await again.answer({ type: 'ping' }, 'pong')).type, 'pong')

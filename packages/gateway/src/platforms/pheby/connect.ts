@@ -112,7 +112,7 @@ export async function connectPheby(
       portVariable: 'PHEBY_PORT',
       path: '/ws',
       maxFrameBytes: MAX_REQUEST_BYTES,
-      tooLarge: JSON.stringify(errorEvent(tooLarge, undefined, now())),
+      tooLarge: () => JSON.stringify(errorEvent(tooLarge, undefined, now())),
       maxConnections,
       pingMs: settings.pingMs,
       mayConnect: (address) => !lockOut.isLocked(address),
