@@ -21,6 +21,8 @@ test('a chat whose session is over by itself is told why, and what should stay o
   await using expiry = watchExpiry({ db, sessions, agent: () => agent })
   const first = await sessions.forMessage('key', source)
   assert.match((await sessionNotices(first, agent)).join(), /\/sethome/)
+  const onMobile = { ...first, source: { ...source, platform: 'mobile' } }
+  assert.deepEqual(await sessionNotices(onMobile, agent), [], 'a bot takes all that it is told for the answer')
   for (const text of ['one', 'two', 'three']) await all.turn(first.sessionId, text)
   assert.equal(await expiry.sweep(), 0)
   now += 3 * hour

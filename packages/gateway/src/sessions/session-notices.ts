@@ -3,8 +3,8 @@ import type { CurrentSession } from './chat-sessions.ts'
 import { homeChannel } from './home-channel.ts'
 import { resetPolicyOf } from './reset-policy.ts'
 
-/** Faces that have no home channel. */
-const homeless: ReadonlySet<string> = new Set(['local', 'webhook', 'api_server'])
+/** Faces that have no home channel, or whose programs would take the hint for a part of the answer. */
+const withoutHint: ReadonlySet<string> = new Set(['local', 'webhook', 'api_server', 'mobile'])
 
 /** What a chat is told where its session begins: that the last one is over, how it becomes the home channel. */
 export async function sessionNotices(
@@ -25,7 +25,7 @@ export async function sessionNotices(
       )
     }
   }
-  if (isFirst && !homeless.has(source.platform) && !homeChannel(source.platform, { config, environment })) {
+  if (isFirst && !withoutHint.has(source.platform) && !homeChannel(source.platform, { config, environment })) {
     notices.push('🏠 No home channel is set, where notices and results of jobs go. /sethome makes it this chat.')
   }
   return notices
