@@ -240,7 +240,8 @@ class HermesMobileClient:
         """Sends a voice message, from bytes or a path. Without a transcript the server makes one."""
         if fmt not in _AUDIO_FORMATS:
             raise ValueError(f"fmt is one of {', '.join(_AUDIO_FORMATS)}, not {fmt!r}")
-        data = await asyncio.to_thread(read_payload, audio)
+        # Unlike a file's, its text is never base64: a path that is mistyped must not go out as sound.
+        data = await asyncio.to_thread(read_payload, Path(audio) if isinstance(audio, str) else audio)
         message_id = message_id or uuid.uuid4().hex
         frame: Dict[str, Any] = {"t": C_AUDIO, "id": message_id, "format": fmt, "data": _base64(data)}
         if transcript is not None:

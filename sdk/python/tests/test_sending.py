@@ -52,6 +52,8 @@ class Sending(unittest.IsolatedAsyncioTestCase):
             )
         with self.assertRaises(ValueError):
             await self.client.send_audio(b"x", "mp3")
+        with self.assertRaises(FileNotFoundError):
+            await self.client.send_audio("note")
         with self.assertRaises(HermesProtocolError) as caught:
             await self.client.send_audio(bytes(13 * 1024 * 1024))
         self.assertEqual(caught.exception.code, "too_big")
