@@ -28,7 +28,8 @@ export const ready = z
     capabilities: capabilities.describe('What this server can do.'),
   })
   .meta({
-    description: 'Answer to `hello`. What was not acknowledged before follows, oldest first.',
+    description:
+      'Answer to `hello`. What was not acknowledged before follows, oldest first. The avatar is `idle` and nobody writes until it is told otherwise.',
     examples: [
       {
         t: 'ready',
@@ -45,12 +46,14 @@ export const ready = z
 export const message = z
   .object({
     t: z.literal('message'),
-    id: id.describe('Id of what is shown. A client drops what it has shown already.'),
+    id: id.describe(
+      'Id of what is shown; all pieces of a reply have the same. A client drops pieces that it has shown.',
+    ),
     text: z.string().describe('Text of this piece, in Markdown.'),
     index: z.int().min(0).describe('Number of this piece, from 0.'),
     total: z.int().min(1).describe('How many pieces the reply has.'),
-    final: z.boolean().describe('True: the reply ends here.'),
-    edit: z.boolean().optional().describe('True: replaces what is shown under this id.'),
+    final: z.boolean().describe('True: the reply ends here. Files of it may follow.'),
+    edit: z.boolean().optional().describe('True: replaces all that is shown under this id; further pieces may follow.'),
   })
   .meta({
     description: 'A reply of the agent, in as many pieces as its length needs.',

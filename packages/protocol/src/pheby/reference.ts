@@ -12,8 +12,8 @@ ignored.
 
 One turn of the agent is one run:
 \`run.accepted → message.start → message.delta (any number) → message.complete → run.finished\`. \`message.delta\` holds all of the
-draft so far; \`message.complete\` takes its place. A run that failed or was cancelled before it said anything has no
-\`message.complete\`. One run at a time in one conversation.
+draft so far; \`message.complete\` takes its place. That of a run which failed before it said anything is a notice, and a cancelled
+run has none. One run at a time in one conversation.
 
 After a reconnect: \`hello\`, then \`conversation.open\` for what is shown. Its answer takes the place of everything that the client
 knew; live events go on from there.
