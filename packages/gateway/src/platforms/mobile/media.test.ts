@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -96,6 +96,21 @@ test('a voice message with its words needs no recogniser; without them one is as
   for (const frame of parts(Buffer.from('OggS'), 1, { id: 'a3', kind: 'audio', mime: 'audio/ogg' })) device.send(frame)
   const said = await device.reply()
   assert.match(said, /a voice message \(audio\/ogg\)/)
+})
+
+test('what cannot be put on disk is told as internal, and is taken when it is sent again', async () => {
+  await using all = await openMobileGateway({ config: 'stt: {enabled: false}\n' })
+  await using device = await all.device()
+  const cache = all.agent.home.path('cache')
+  await mkdir(cache, { recursive: true })
+  await writeFile(join(cache, 'audio'), 'a file where a folder should be')
+  const frame = { t: 'audio', id: 'a1', format: 'ogg', data: 'T2dnUw==', text: 'what time is it' } as const
+  device.send(frame)
+  const { code, fatal } = await device.next('error')
+  assert.deepEqual([code, fatal], ['internal', false])
+  await rm(join(cache, 'audio'))
+  device.send(frame)
+  assert.match(await device.reply(), /what time is it/)
 })
 
 test('a voice message is answered by voice too', async () => {
