@@ -23,6 +23,8 @@ export interface SignedRequest {
 export interface Proof {
   /** The signature as it was worked out here: the same for the same signed bytes. Undefined where none were signed. */
   readonly signature?: string
+  /** Two events may be signed alike: nothing but the body is signed, and whoever sends it need not put an id there. */
+  readonly mayRepeat?: boolean
 }
 
 /** How a request proves that it may be made, by the first known header that it has. Undefined where it does not. */
@@ -41,7 +43,8 @@ export function proofOf({ headers, body, secret, now }: SignedRequest): Proof | 
   const stripe = header('stripe-signature')
   if (stripe !== undefined) return timedProof(stripe, { body, secret, now })
   const generic = header('x-webhook-signature')
-  return generic === undefined ? undefined : overBody(generic.replace(/^sha256=/, ''))
+  const proof = generic === undefined ? undefined : overBody(generic.replace(/^sha256=/, ''))
+  return proof && { ...proof, mayRepeat: true }
 }
 
 /** As services that bring webhooks sign, in lower-case hexadecimal digits. */

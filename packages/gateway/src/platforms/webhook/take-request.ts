@@ -54,9 +54,9 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
     const event = readEvent(request.headers, body)
     if (!event) return failure(400, 'The body is neither JSON nor a form.')
     if (!isWanted(event, route)) return { status: 200, body: { status: 'ignored', event: event.kind } }
-    const signed = signedOf(name, proof)
+    const brought = { name, route, event, signed: signedOf(name, proof), mayRepeat: proof.mayRepeat === true }
     // One after the other, since the same event may come twice at once.
-    const turn = (underWay.get(name) ?? Promise.resolve()).then(() => accept({ name, route, event, signed }))
+    const turn = (underWay.get(name) ?? Promise.resolve()).then(() => accept(brought))
     const done = turn.then(nothing, nothing)
     underWay.set(name, done)
     return turn.finally(() => underWay.get(name) === done && underWay.delete(name))
@@ -73,12 +73,12 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
     return { status: 202, body: { status: 'accepted', route: name, event: event.kind, delivery_id: id } }
   }
 
-  async function takeOver(chatId: string, { name, route, event, signed }: BroughtEvent): Promise<void> {
+  async function takeOver(chatId: string, { name, route, event, signed, mayRepeat }: BroughtEvent): Promise<void> {
     const { kind, payload } = event
     const text = route.prompt === '' ? usualPrompt(name, kind, payload) : renderTemplate(route.prompt, payload)
     const user = { userId: `webhook:${name}`, userName: name }
     const target = targetOf(route, payload)
-    const delivery = { at: now(), route: name, target, ...(signed !== undefined && { signed }) }
+    const delivery = { at: now(), route: name, target, ...(signed !== undefined && !mayRepeat && { signed }) }
     await deliveries.keep(chatId, { ...delivery, isTaken: false })
     await host.receive({
       eventId: chatId,
@@ -101,6 +101,8 @@ interface BroughtEvent {
   readonly event: WebhookEvent
   /** See `Delivery`. */
   readonly signed: string | undefined
+  /** See `Proof`. */
+  readonly mayRepeat: boolean
 }
 
 const nothing = () => undefined
