@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { utimes } from 'node:fs/promises'
+import { readFile, readdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import { hermesFile, scriptedConfig } from './run-hermes.ts'
 
@@ -59,4 +60,17 @@ test('a one-shot turn whose configuration is known loads no schema library, no Y
     [],
   )
   assert.ok(files.length <= 28, files.join('\n'))
+})
+
+test('of the schema library only what is used is in the bundle, and no file takes two bytes a character', async () => {
+  const folder = join(hermesFile, '..', 'chunks')
+  const names = await readdir(folder)
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  assert.deepEqual(
+    names.filter((_, at) => /[^\0-\x7f]/.test(texts[at] ?? '')),
+    [],
+  )
+  const schemas = texts.filter((_, at) => names[at]?.startsWith('zod-'))
+  assert.equal(schemas.length, 1)
+  assert.ok((schemas[0]?.length ?? 0) < 150_000, `${schemas[0]?.length}`)
 })

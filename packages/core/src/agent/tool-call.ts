@@ -50,9 +50,8 @@ async function checkCall(
   }
   const checked = check(parsed.value, tool)
   if (checked.success) return { ok: true, call, tool, args: checked.data }
-  const { prettifyError } = await import('zod')
-  const message = `Invalid arguments for ${tool.name}; nothing was done.\n${prettifyError(checked.error)}`
-  return { ok: false, call, problem: 'invalid-arguments', message }
+  const { invalidArguments } = await import('../tools/invalid-arguments.ts')
+  return { ok: false, call, problem: 'invalid-arguments', message: invalidArguments(tool.name, checked.error) }
 }
 
 function unknownTool(name: string, tools: ReadonlyMap<string, ToolHandle>): string {

@@ -41,12 +41,12 @@ export function mcpHandle({ name, server, description, parameters, isReading, ru
     isRare: true,
     schema: { name, description, parameters },
     async open() {
-      const { z } = await import('zod')
+      const { anyArguments } = await import('../tools/any-arguments.ts')
       return {
         name,
         toolset,
         description,
-        input: z.record(z.string(), z.unknown()),
+        input: anyArguments,
         concurrency,
         isRare: true,
         preview: (args) => previewOf(args),

@@ -15,12 +15,12 @@ export function providerToolHandle(tool: MemoryProviderTool, provider: string, r
     concurrency,
     schema: { name, description, parameters },
     async open() {
-      const { z } = await import('zod')
+      const { anyArguments } = await import('../tools/any-arguments.ts')
       return {
         name,
         toolset: 'memory',
         description,
-        input: z.record(z.string(), z.unknown()),
+        input: anyArguments,
         concurrency,
         preview: (args) => previewOf(args),
         async run(args, { signal }) {
