@@ -31,6 +31,22 @@ async function open(t: TestContext, files: Readonly<Record<string, string>> = {}
   }
 }
 
+test('whoever names no schedule is asked for it, where somebody sits there', async (t) => {
+  const { home, cron } = await open(t)
+  assert.equal((await cron('create')).code, 2)
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const stderr = new PassThrough()
+  stderr.setEncoding('utf8').on('data', (said: string) => {
+    if (said.startsWith('When')) stdin.write('every 2h\n')
+    if (said.startsWith('What')) stdin.write('Check the disk\n')
+  })
+  const { signal } = new AbortController()
+  const cli = { environment: home.environment, cwd: home.dir, stdin, stdout: new PassThrough(), stderr, signal }
+  assert.equal(await run(['cron', 'create', '--deliver', 'local'], cli), 0)
+  const { jobs } = JSON.parse(await readFile(home.path('cron', 'jobs.json'), 'utf8'))
+  assert.deepEqual([jobs[0].prompt, jobs[0].schedule_display], ['Check the disk', 'every 120m'])
+})
+
 test('jobs are made with all that can be said of them, changed and removed', async (t) => {
   const { cron } = await open(t)
   const flags = [

@@ -14,7 +14,8 @@ import { uninstall } from './gateway/uninstall.ts'
 
 export const command: Command = {
   name: 'gateway',
-  summary: 'Keep the agent reachable on chat platforms',
+  summary: 'Keep the agent reachable on chat platforms; alone, the same as run',
+  options: run.options ?? {},
   subcommands: [
     run,
     start,
@@ -37,4 +38,5 @@ export const command: Command = {
     'hermes gateway status --deep',
     'hermes pairing approve telegram ABCD2345',
   ],
+  run: (input, cli) => run.run?.(input, cli) ?? Promise.resolve(2),
 }

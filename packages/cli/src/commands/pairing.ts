@@ -36,8 +36,13 @@ export const command: Command = {
       summary: 'Let somebody in no longer',
       positionals: '<platform> <user>',
       async run({ positionals: [platform, user] }, cli) {
-        if (!platform || !user) throw new UsageError('hermes pairing revoke: say which platform and user.')
-        const done = await (await open(cli)).revoke(platform, user)
+        const store = await open(cli)
+        if (!platform || !user) {
+          const there = (await store.approved()).filter((one) => !platform || one.platform === platform)
+          const who = there.map((one) => `${one.platform} ${one.userId}`).join(', ') || 'nobody'
+          throw new UsageError(`hermes pairing revoke: say which platform and user. Let in: ${cleanLine(who)}.`)
+        }
+        const done = await store.revoke(platform, user)
         if (!done) throw new CommandError(`${user} was not let in on ${platform}; "hermes pairing list" shows who was.`)
         await writeOut(cli, `✓ ${user} may not speak to the agent on ${platform} any more.\n`)
         return 0

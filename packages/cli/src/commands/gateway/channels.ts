@@ -14,7 +14,7 @@ const list: Command = {
   summary: 'The places that messages can be sent to, by platform',
   positionals: '[platform]',
   options: { json: { type: 'boolean', description: 'For programs' } },
-  run: async (input, cli) => show(await openProfile(cli.environment), input, cli),
+  run: listChannels,
 }
 
 const refresh: Command = {
@@ -33,8 +33,14 @@ const refresh: Command = {
 export const channels: Command = {
   name: 'channels',
   summary: 'The chats and channels that are known, with the ids by which they are named',
+  options: list.options ?? {},
   subcommands: [list, refresh],
   examples: ['hermes gateway channels list telegram', 'hermes gateway channels refresh'],
+  run: listChannels,
+}
+
+async function listChannels(input: CommandInput, cli: Cli): Promise<number> {
+  return show(await openProfile(cli.environment), input, cli)
 }
 
 async function ownChats(home: Profile['home']) {

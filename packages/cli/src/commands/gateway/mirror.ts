@@ -1,7 +1,7 @@
 import { openProfile } from '@hermes/core/config/open-profile.ts'
 import { changeMirrors, readMirrors } from '@hermes/gateway/mirrors/mirrors.ts'
 import type { Mirror } from '@hermes/gateway/mirrors/mirrors.ts'
-import type { Cli, Command } from '../../command.ts'
+import type { Cli, Command, CommandInput } from '../../command.ts'
 import { CommandError, UsageError } from '../../command.ts'
 import { cleanLine } from '../../repl/clean-text.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
@@ -46,17 +46,20 @@ const list: Command = {
   name: 'list',
   summary: 'Which there are',
   options: { json: { type: 'boolean', description: 'For programs' } },
-  run: async ({ options }, cli) => show(options['json'] === true, cli),
+  run: listMirrors,
 }
 
 export const mirror: Command = {
   name: 'mirror',
   summary: 'Show what is said in one chat in another one, too',
+  options: list.options ?? {},
   subcommands: [add, list, remove],
   examples: ['hermes gateway mirror add telegram:7 discord:1234', '"hermes gateway channels list" shows the ids'],
+  run: listMirrors,
 }
 
-async function show(asJson: boolean, cli: Cli): Promise<number> {
+async function listMirrors({ options }: CommandInput, cli: Cli): Promise<number> {
+  const asJson = options['json'] === true
   const { home } = await openProfile(cli.environment)
   const mirrors = await readMirrors(home)
   if (asJson) await writeJson(cli, mirrors)

@@ -11,11 +11,12 @@ import { startScriptedModel, temporaryHome } from '@hermes/testing'
 
 const program = `
   import { main } from ${JSON.stringify(import.meta.resolve('../../main.ts'))}
-  await main(['gateway', 'run'])`
+  await main(['gateway', ...process.argv.slice(1)])`
 
 /** Starts `hermes gateway run` and waits for a line of what it tells. */
-function start(environment: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--conditions=development', '--input-type=module', '-e', program], {
+function start(environment: Readonly<Record<string, string>>, ...words: readonly string[]) {
+  const own = ['--conditions=development', '--input-type=module', '-e', program]
+  const child = spawn(process.execPath, [...own, '--', ...(words.length > 0 ? words : ['run'])], {
     env: { PATH: process.env['PATH'] ?? '', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -79,6 +80,22 @@ test('scheduled jobs alone keep the gateway running; without any there is nothin
   await gateway.url
   gateway.stop()
   assert.match((await gateway.ended).told, /runs for scheduled jobs\./)
+})
+
+test('"hermes gateway" runs it too; -v shows its log, and -q nothing', async () => {
+  await using home = await temporaryHome({})
+  const clock = systemClock('UTC')
+  await openJobs({ home: openHome(home.environment), clock }).create({ schedule: '0 9 * * *', prompt: 'Say hello' })
+  const shown = start(home.environment, '-v')
+  await shown.url
+  shown.stop()
+  assert.match((await shown.ended).told, /the last gateway did not end in order[^]*\nThe gateway has stopped\.\n$/)
+  const quiet = start(home.environment, 'run', '--quiet')
+  while (!(await readFile(home.path('gateway_state.json'), 'utf8')).includes('"running"')) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  quiet.stop()
+  assert.deepEqual(await quiet.ended, { code: 0, told: '' })
 })
 
 test('what is set up by halves says what is missing; what fails again and again is told once', async () => {

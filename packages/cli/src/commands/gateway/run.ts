@@ -1,4 +1,5 @@
 import { ConfigError } from '@hermes/core/config/config-error.ts'
+import type { Profile } from '@hermes/core/config/open-profile.ts'
 import type { GatewayControl } from '@hermes/gateway/life/control.ts'
 import type { GatewayEnd } from '@hermes/gateway/life/run-gateway.ts'
 import type { Supervisor } from '@hermes/gateway/life/supervisor.ts'
@@ -11,14 +12,24 @@ import { servicesOf } from './services-of.ts'
 export const run: Command = {
   name: 'run',
   summary: 'Run the gateway here, until it is stopped',
-  options: { replace: { type: 'boolean', description: 'End the gateway of this profile that runs already' } },
+  options: {
+    replace: { type: 'boolean', description: 'End the gateway of this profile that runs already' },
+    verbose: {
+      type: 'boolean',
+      short: 'v',
+      multiple: true,
+      description: 'Show its log as well; -vv: with all details',
+    },
+    quiet: { type: 'boolean', short: 'q', description: 'Say nothing' },
+  },
   async run({ options }, cli) {
     const { createGatewayControl } = await import('@hermes/gateway/life/control.ts')
     const { supervisorOf } = await import('@hermes/gateway/life/supervisor.ts')
     const control = createGatewayControl()
     const supervisor = supervisorOf(cli.environment, process)
     cli.ownSignals?.((signal) => takeSignal(signal, control, cli))
-    const end = await runHere(control, options['replace'] === true, supervisor, cli)
+    const talk: Talk = { isQuiet: options['quiet'] === true, details: [options['verbose'] ?? []].flat().length }
+    const end = await runHere({ control, isReplacing: options['replace'] === true, talk }, supervisor, cli)
     return end.type === 'restart' ? restartHere(supervisor, cli) : exitCodeOf(end, supervisor)
   },
 }
@@ -31,9 +42,21 @@ function takeSignal(signal: NodeJS.Signals, control: GatewayControl, { stdin, st
   return isReload || signal === 'SIGUSR1'
 }
 
+/** What is shown of what happens. */
+interface Talk {
+  readonly isQuiet: boolean
+  /** How often more was asked for. */
+  readonly details: number
+}
+
+interface GatewayRun {
+  readonly control: GatewayControl
+  readonly isReplacing: boolean
+  readonly talk: Talk
+}
+
 async function runHere(
-  control: GatewayControl,
-  isReplacing: boolean,
+  { control, isReplacing, talk }: GatewayRun,
   supervisor: Supervisor | undefined,
   cli: Cli,
 ): Promise<GatewayEnd> {
@@ -42,10 +65,11 @@ async function runHere(
   const { chatFolder } = await import('@hermes/gateway/life/chat-folder.ts')
   const { runGateway } = await import('@hermes/gateway/life/run-gateway.ts')
   const { refusedExitCode } = await import('@hermes/gateway/life/supervisor.ts')
-  const tell = (line: string) => void cli.stderr.write(`${line}\n`)
-  const reread = () => openProfile(cli.environment)
+  const tell = (line: string) => void (talk.isQuiet || cli.stderr.write(`${line}\n`))
+  const reread = async () => asDetailed(await openProfile(cli.environment), talk)
   try {
     const profile = await reread()
+    await using _shown = talk.details > 0 ? await shownLog(profile, talk, cli) : undefined
     const metrics = await metricsOf(profile)
     await using agent = await createContext({
       environment: cli.environment,
@@ -63,6 +87,18 @@ async function runHere(
     if (isApiServerError(error)) throw new CommandError(error.message, 1, { cause: error })
     throw error
   }
+}
+
+/** The gateway's own lines, or all of them. */
+async function shownLog(profile: Profile, { details }: Talk, cli: Cli): Promise<AsyncDisposable> {
+  const { showLog } = await import('./show-log.ts')
+  return showLog(profile, details > 1 ? 'agent.log' : 'gateway.log', cli)
+}
+
+/** Details are logged where somebody wants to see them. */
+function asDetailed(profile: Profile, { details }: Talk): Profile {
+  const { config } = profile
+  return details > 1 ? { ...profile, config: { ...config, logging: { ...config.logging, level: 'DEBUG' } } } : profile
 }
 
 async function exitCodeOf(end: GatewayEnd, supervisor: Supervisor | undefined): Promise<number> {
