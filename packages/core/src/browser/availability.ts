@@ -11,14 +11,14 @@ export const browserAvailability: Availability = async (context, session) => {
   const cdpUrl = session && context.scopes.get(session.id).browser.cdpUrl
   const { environment, fileMemo } = context
   if (!fileMemo) return chooseBackend(context, cdpUrl).missing ?? true
-  const places = placesOfChromium(environment)
   // Every program of every folder of the PATH is more to look at than those folders.
   const find = async (watch: WatchPath) => {
-    for (const place of places) watch(place)
+    for (const place of placesOfChromium(environment)) watch(place)
     const found = findChromium(environment)
     if (found !== undefined) watch(found)
     return found
   }
-  const chromium = await fileMemo.of(`chromium ${places.join('\n')}`, find, { freshMs })
+  const { BROWSER_PATH: own = '', CHROME_PATH: chrome = '', PATH: folders = '' } = environment
+  const chromium = await fileMemo.of(`chromium ${own}\n${chrome}\n${folders}`, find, { freshMs })
   return chooseBackend(context, cdpUrl, () => chromium).missing ?? true
 }

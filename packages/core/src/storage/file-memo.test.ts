@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { createFileMemo } from './file-memo.ts'
 
 async function folder(t: TestContext): Promise<string> {
@@ -67,6 +69,18 @@ test('a file that has only just changed is not relied on', async (t) => {
   assert.deepEqual([await count(), await count()], [1, 2])
   now += 10_000
   assert.deepEqual([await count(), await count()], [3, 3])
+})
+
+test('what begins in one round shares a look', async (t) => {
+  const root = await folder(t)
+  const memo = createFileMemo(later)
+  let times = 0
+  const count = () => memo.of('key', async (watch) => (watch(root), ++times))
+  assert.deepEqual([await count(), await count()], [1, 1])
+  mkdirSync(join(root, 'more'))
+  assert.equal(await count(), 1)
+  await nextRound()
+  assert.equal(await count(), 2)
 })
 
 test('what is kept is bounded, and what throws is not kept', async () => {

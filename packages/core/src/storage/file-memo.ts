@@ -5,7 +5,10 @@ export type WatchPath = (path: string) => void
 
 /** What was made of files, kept until one of them changes, comes or goes. */
 export interface FileMemo {
-  /** What `make` makes, or has made before under this key of the same files. It names every path that it looks at. */
+  /**
+   * What `make` makes, or has made before under this key of the same files. It names every path that it looks at. What
+   * begins in one round of the event loop shares a look.
+   */
   of<T>(key: string, make: (watch: WatchPath) => Promise<T>, options?: MemoOptions): Promise<T>
 }
 
@@ -23,13 +26,28 @@ const settledMs = 100
 
 export function createFileMemo(now: () => number = Date.now): FileMemo {
   const kept = new Map<string, Kept>()
+  let seen = new WeakSet<Kept>()
+  const noteSeen = (known: Kept) => {
+    if (!isRoundNoted) {
+      isRoundNoted = true
+      setImmediate(() => {
+        seen = new WeakSet()
+        isRoundNoted = false
+      })
+    }
+    seen.add(known)
+  }
+  let isRoundNoted = false
   return {
     async of<T>(key: string, make: (watch: WatchPath) => Promise<T>, { freshMs = 0 }: MemoOptions = {}): Promise<T> {
       const known = kept.get(key)
       kept.delete(key)
-      const isFresh = known && freshMs > 0 && now() - known.lookedAt < freshMs
+      const isFresh = known && (seen.has(known) || (freshMs > 0 && isWithin(now() - known.lookedAt, freshMs)))
       if (known && (isFresh || areSame(known.paths))) {
-        if (!isFresh) known.lookedAt = now()
+        if (!isFresh) {
+          known.lookedAt = now()
+          noteSeen(known)
+        }
         kept.set(key, known)
         // A key belongs to one kind of thing.
         return known.made as T
@@ -45,6 +63,11 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
       return made
     },
   }
+}
+
+/** A clock that was set back says nothing. */
+function isWithin(ageMs: number, limitMs: number): boolean {
+  return ageMs >= 0 && ageMs < limitMs
 }
 
 interface Kept {

@@ -11,12 +11,15 @@ export interface Availability {
   readonly freshMs?: number
 }
 
+/** Loads a check. Tools that name the same one depend on the same. */
+export type LoadAvailability = () => Promise<Availability>
+
 const homeAssistant = async () => (await import('./media-availability.ts')).homeAssistant
 
 const browser = async () => (await import('../browser/availability.ts')).browserAvailability
 
 /** Those checks, by the name of the tool. A tool that is not listed is there whenever its settings are on. */
-export const availability: Readonly<Record<string, () => Promise<Availability>>> = {
+export const availability: Readonly<Record<string, LoadAvailability>> = {
   cronjob: async () => (await import('./cronjob-availability.ts')).cronjobAvailability,
   browser_back: browser,
   browser_click: browser,
@@ -35,13 +38,13 @@ export const availability: Readonly<Record<string, () => Promise<Availability>>>
   ha_list_services: homeAssistant,
   image_generate: async () => (await import('./media-availability.ts')).imageGenerate,
   mixture_of_agents: async () => (await import('./media-availability.ts')).mixtureOfAgents,
-  send_message: async () => async (context) =>
+  send_message: async () => (context) =>
     context.messenger
-      ? ((await context.messenger.lacks?.()) ?? true)
+      ? (context.messenger.lacks?.().then((lack) => lack ?? true) ?? true)
       : 'messages are sent from sessions of the gateway (hermes gateway)',
   vision_analyze: async () => (await import('./media-availability.ts')).visionAnalyze,
   // Without a service of its own it is always there, and nothing needs to be loaded to know.
-  web_search: async () => async (context) =>
+  web_search: async () => (context) =>
     context.config.web.backend === '' ||
-    ((await import('../web/choose-providers.ts')).whatBackendLacks(context) ?? true),
+    import('../web/choose-providers.ts').then(({ whatBackendLacks }) => whatBackendLacks(context) ?? true),
 }

@@ -1,9 +1,11 @@
 import type { AgentContext } from '../agent/context.ts'
+import type { Config } from '../config/schema.ts'
 import { getAt } from '../config/tree.ts'
 import type { ToolSchema } from '../models/model.ts'
 import { createListMemo } from '../storage/list-memo.ts'
+import { createAvailabilityChecks } from './availability-checks.ts'
 import { availability } from './availability.ts'
-import type { Availability } from './availability.ts'
+import type { LoadAvailability } from './availability.ts'
 import { tools } from './registry.ts'
 import type { Tool } from './tool.ts'
 import { toolFacts } from './tool-facts.ts'
@@ -54,7 +56,8 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
   let facts: Promise<ReadonlyMap<string, ToolFacts>> | undefined
   const known = createKnownSets()
   const handleOf = createHandles()
-  const checks: Checks = { loaded: new Map(), told: new Map() }
+  const planOf = createPlans(handleOf)
+  const lackOf = createAvailabilityChecks()
   const built = createListMemo<unknown, ReadonlyMap<string, ToolHandle>>()
   const allFacts = () => (facts ??= toolFacts().then((all) => new Map(all.map((facts) => [facts.name, facts]))))
 
@@ -63,54 +66,97 @@ export function createToolSource(agent: () => AgentContext): ToolSource {
       const facts = await allFacts()
       const context = agent()
       const { tools: names, unknown } = known(toolsets ?? defaultToolsets)
-      const missing = createAsker(context, session, checks)
-      const asking = names.map((name) => usableHandle(facts.get(name), context, missing, handleOf))
-      const [slow, contributed] = await Promise.all([
-        Promise.all(asking.filter((one) => one instanceof Promise)),
-        contributedHandles(context, toolsets, session),
-      ])
-      const own = [...asking.flatMap((one) => (one === undefined || one instanceof Promise ? [] : [one])), ...slow]
-      const handles = new Map(contributed.map((handle) => [handle.name, handle]))
-      for (const handle of own) if (handle) handles.set(handle.name, handle)
-      warnOfUnknown(unknown, handles, context)
+      const plan = planOf(names, facts, context)
+      const contributing = contributedHandles(context, toolsets, session)
+      const lacks = await together(plan.groups.map(({ check }) => lackOf(check, context, session)))
+      const contributed = await contributing
+      for (const [at, { tools }] of plan.groups.entries()) {
+        const reason = lacks[at]
+        if (reason !== undefined) context.log.debug({ tools, reason }, 'tools are not available')
+      }
       const mode = context.config.tools?.search
-      return built([mode, ...handles.values()], () => {
+      const set = built([mode, plan, ...lacks.map((lack) => lack === undefined), ...contributed], () => {
+        const usable = plan.groups.flatMap(({ handles }, at) => (lacks[at] === undefined ? handles : []))
+        const handles = new Map([...contributed, ...plan.free, ...usable].map((handle) => [handle.name, handle]))
         const sorted = [...handles.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
         const finders = finderTools.flatMap((name) => handleOf(facts.get(name)) ?? [])
         return withFinders(sorted, finders, mode)
       })
+      if (unknown.length > 0) warnOfUnknown(unknown, set, context)
+      return set
     },
     async survey(toolsets = defaultToolsets) {
       const facts = await allFacts()
-      const missing = createAsker(agent(), undefined, checks)
-      const standings = toolsOf(toolsets).tools.map(async (each): Promise<ToolStanding | undefined> => {
+      const context = agent()
+      const names = toolsOf(toolsets).tools
+      const { groups, off } = planOf(names, facts, context)
+      const lacks = await together(groups.map(({ check }) => lackOf(check, context, undefined)))
+      const missing = new Map(off)
+      for (const [at, { tools }] of groups.entries()) {
+        const reason = lacks[at]
+        if (reason !== undefined) for (const tool of tools) missing.set(tool, reason)
+      }
+      return names.flatMap((each): ToolStanding[] => {
         const one = facts.get(each)
-        if (!one) return undefined
+        if (!one) return []
         const { name, toolset, description } = one
-        const reason = await missing(one)
-        return { name, toolset, description, ...(reason !== undefined && { missing: reason }) }
+        const reason = missing.get(name)
+        return [{ name, toolset, description, ...(reason !== undefined && { missing: reason }) }]
       })
-      return (await Promise.all(standings)).filter((standing) => standing !== undefined)
     },
   }
 }
 
-/** A handle on a tool, unless this profile cannot use it: the log says why. */
-function usableHandle(
-  facts: ToolFacts | undefined,
-  context: AgentContext,
-  missing: Asker,
-  handleOf: HandleOf,
-): ToolHandle | undefined | Promise<ToolHandle | undefined> {
-  if (!facts) return undefined
-  const unlessMissing = (reason: string | undefined) => {
-    if (reason === undefined) return handleOf(facts)
-    context.log.debug({ tool: facts.name, reason }, 'tool is not available')
-    return undefined
+/** The tools of some toolsets as far as settings tell of them: what of it is to be asked anew for each turn is put together. */
+interface Plan {
+  /** Always there. */
+  readonly free: readonly ToolHandle[]
+  /** Those that depend on one thing each. */
+  readonly groups: readonly {
+    readonly check: LoadAvailability
+    readonly tools: readonly string[]
+    readonly handles: readonly ToolHandle[]
+  }[]
+  /** Those that are switched off, and why. */
+  readonly off: ReadonlyMap<string, string>
+}
+
+/** Made once for each list of names, as long as the settings are the same. */
+function createPlans(handleOf: HandleOf) {
+  const known = new WeakMap<readonly string[], { readonly config: Config; readonly plan: Plan }>()
+  return (names: readonly string[], facts: ReadonlyMap<string, ToolFacts>, { config, log }: AgentContext): Plan => {
+    const found = known.get(names)
+    if (found?.config === config) return found.plan
+    const chosen = names.flatMap((name) => facts.get(name) ?? [])
+    const off = new Map(chosen.flatMap((one) => (isOn(one, config) ? [] : [[one.name, switchedOff(one)]])))
+    for (const [tool, reason] of off) log.debug({ tool, reason }, 'tool is not available')
+    const on = chosen.filter(({ name }) => !off.has(name))
+    const groups = Map.groupBy(on, ({ name }) => availability[name])
+    const handlesOf = (some: readonly ToolFacts[]) => some.flatMap((one) => handleOf(one) ?? [])
+    const plan = {
+      free: handlesOf(groups.get(undefined) ?? []),
+      groups: [...groups].flatMap(([check, some]) =>
+        check ? [{ check, tools: some.map(({ name }) => name), handles: handlesOf(some) }] : [],
+      ),
+      off,
+    }
+    known.set(names, { config, plan })
+    return plan
   }
-  const asked = missing(facts)
-  // Nearly all are told at once, and a promise for each tool of each turn adds up.
-  return asked instanceof Promise ? asked.then(unlessMissing) : unlessMissing(asked)
+}
+
+function isOn({ enabledBy }: ToolFacts, config: Config): boolean {
+  return !enabledBy || enabledBy.some((key) => getAt(config, key.split('.')) === true)
+}
+
+function switchedOff({ enabledBy = [] }: ToolFacts): string {
+  return `switched off: ${enabledBy.join(', ')}`
+}
+
+/** Without a pause where all is told already: nearly everything is, and each turn asks. */
+function together<T>(asked: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
+  const isTold = (one: T | Promise<T>): one is T => !(one instanceof Promise)
+  return asked.every(isTold) ? asked : Promise.all(asked)
 }
 
 type HandleOf = (facts: ToolFacts | undefined) => ToolHandle | undefined
@@ -137,54 +183,6 @@ function createKnownSets(): typeof toolsOf {
     known.set(toolsets, found)
     return found
   }
-}
-
-/** Why a tool cannot be used; undefined where it can. */
-type Asker = (facts: ToolFacts) => string | undefined | Promise<string | undefined>
-
-/** The checks of tools that are loaded, and what some of them said not long ago. */
-interface Checks {
-  readonly loaded: Map<unknown, Availability>
-  readonly told: Map<Availability, { readonly lack: string | undefined; readonly until: number }>
-}
-
-/** Asks what several tools depend on once for all of them. */
-function createAsker(context: AgentContext, session: ToolSession | undefined, checks: Checks): Asker {
-  const asked = new Map<unknown, string | undefined | Promise<string | undefined>>()
-  const ask = (load: () => Promise<Availability>) => {
-    const check = checks.loaded.get(load)
-    return check ? verdict(check) : loadAndAsk(load)
-  }
-  const verdict = (check: Availability) => {
-    const known = checks.told.get(check)
-    if (known && context.clock.now() < known.until) return known.lack
-    const told = lack(check(context, session))
-    const { freshMs } = check
-    if (freshMs === undefined) return told
-    const keep = (lack: string | undefined) => {
-      checks.told.set(check, { lack, until: context.clock.now() + freshMs })
-      return lack
-    }
-    return told instanceof Promise ? told.then(keep) : keep(told)
-  }
-  const loadAndAsk = async (load: () => Promise<Availability>) => {
-    const check = await load()
-    checks.loaded.set(load, check)
-    return verdict(check)
-  }
-  return ({ enabledBy, name }) => {
-    const isOn = !enabledBy || enabledBy.some((key) => getAt(context.config, key.split('.')) === true)
-    if (!isOn) return `switched off: ${enabledBy.join(', ')}`
-    const load = availability[name]
-    if (!load) return undefined
-    if (!asked.has(load)) asked.set(load, ask(load))
-    return asked.get(load)
-  }
-}
-
-function lack(verdict: true | string | Promise<true | string>): string | undefined | Promise<string | undefined> {
-  if (verdict instanceof Promise) return verdict.then(lack)
-  return verdict === true ? undefined : verdict
 }
 
 /** Tools of MCP servers, the memory provider, plugins. Those who fail bring none, and the log says so. */

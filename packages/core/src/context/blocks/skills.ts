@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { FileMemo } from '../../storage/file-memo.ts'
 import type { PromptBlock } from './block.ts'
 
 export const skillsBlock: PromptBlock = {
@@ -8,8 +9,15 @@ export const skillsBlock: PromptBlock = {
     const { home, config, environment } = context
     if (request.minimalPrompt) return undefined
     // A home without skills loads nothing of what reads them.
-    if (!existsSync(home.path('skills')) && config.skills.external_dirs.length === 0) return undefined
+    if (config.skills.external_dirs.length === 0 && !(await isThere(home.path('skills'), context.fileMemo))) {
+      return undefined
+    }
     const { skillsIndex } = await import('../../skills/skills-index.ts')
     return skillsIndex({ home, config, environment, platform: request.face.name, tools })
   },
+}
+
+async function isThere(path: string, fileMemo: FileMemo | undefined): Promise<boolean> {
+  if (!fileMemo) return existsSync(path)
+  return fileMemo.of(`is there ${path}`, async (watch) => (watch(path), existsSync(path)))
 }

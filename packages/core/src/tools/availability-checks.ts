@@ -1,0 +1,41 @@
+import type { AgentContext } from '../agent/context.ts'
+import type { Availability, LoadAvailability } from './availability.ts'
+import type { ToolSession } from './tool-source.ts'
+
+/** What a session lacks for the tools that depend on a check; undefined where it lacks nothing. */
+export type LackOf = (
+  load: LoadAvailability,
+  context: AgentContext,
+  session: ToolSession | undefined,
+) => string | undefined | Promise<string | undefined>
+
+/** Asks checks, which are loaded once; what they say is kept for as long as they say that it holds. */
+export function createAvailabilityChecks(): LackOf {
+  const loaded = new Map<LoadAvailability, Availability>()
+  const told = new Map<Availability, { readonly lack: string | undefined; readonly until: number }>()
+  const ask = (check: Availability, context: AgentContext, session: ToolSession | undefined) => {
+    const known = told.get(check)
+    if (known && context.clock.now() < known.until) return known.lack
+    const lack = lackIn(check(context, session))
+    const { freshMs } = check
+    if (freshMs === undefined) return lack
+    const keep = (lack: string | undefined) => {
+      told.set(check, { lack, until: context.clock.now() + freshMs })
+      return lack
+    }
+    return lack instanceof Promise ? lack.then(keep) : keep(lack)
+  }
+  return (load, context, session) => {
+    const check = loaded.get(load)
+    if (check) return ask(check, context, session)
+    return load().then((check) => {
+      loaded.set(load, check)
+      return ask(check, context, session)
+    })
+  }
+}
+
+function lackIn(verdict: true | string | Promise<true | string>): string | undefined | Promise<string | undefined> {
+  if (verdict instanceof Promise) return verdict.then(lackIn)
+  return verdict === true ? undefined : verdict
+}
