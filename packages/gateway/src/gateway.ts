@@ -147,7 +147,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     ...(restarts && { restarts }),
     platform: (name) => byName.get(name),
     decideIn: ({ source }, key, signal) =>
-      askInChat(decisions, { sessionKey: key, chat: chatOf(source), live: connectionOf(source.platform), log }, signal),
+      askInChat(decisions, { sessionKey: key, chat: chatOf(source), connectionOf, log }, signal),
   }
   const keyOf = (source: MessageSource) => {
     const { group_sessions_per_user: groupSessionsPerUser, thread_sessions_per_user: threadSessionsPerUser } =
@@ -271,9 +271,9 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     if (told !== undefined) return told
     const pressed = pressedDecision(data)
     if (!pressed) return 'This button is no longer in use.'
-    const open = decisions.open(key).find(({ id }) => id === pressed.id)
+    const open = decisions.open(key, chat).find(({ id }) => id === pressed.id)
     const value = open?.request.kind === 'clarify' ? (open.request.choices[Number(pressed.value)] ?? '') : pressed.value
-    return decisions.answer(key, pressed.id, value) ? 'Decided.' : 'This is decided already.'
+    return open && decisions.answer(open.sessionKey, open.id, value) ? 'Decided.' : 'This is decided already.'
   }
 
   const hostOf = (platform: string): FaceHost => ({

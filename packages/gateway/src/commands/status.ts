@@ -1,5 +1,6 @@
 import { ago } from '@hermes/core/text/ago.ts'
 import { formatCount, sentTokens } from '@hermes/core/text/token-count.ts'
+import { chatOf } from '../messages/chat-of.ts'
 import type { ChatCommand } from './command.ts'
 import { currentSession } from './current-session.ts'
 
@@ -11,7 +12,7 @@ export const status: ChatCommand = {
     const { lanes, sessions, decisions } = chats
     const [chat, session] = [await sessions.find(sessionKey), await currentSession(call)]
     const waiting = lanes.waiting(sessionKey)
-    const open = decisions.open(sessionKey).length
+    const open = decisions.open(sessionKey, chatOf(call.message.source)).length
     const now = agent.clock.now()
     const platforms = chats.platforms().map(({ platform, state }) => `${platform} ${state}`)
     const lines = [

@@ -6,6 +6,7 @@ import type { Logger } from '@hermes/core/log/logger.ts'
 import type { Courier } from '../deliver/courier.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { Button, ChatRef, OutboundPart, SentRef } from '../messages/outbound-message.ts'
+import type { AskedElsewhere } from '../turn/decisions.ts'
 import type { TurnFace } from './turn-face.ts'
 
 /**
@@ -122,6 +123,11 @@ export interface Connection {
     /** The places that it can write to, as far as the service tells. Throws `PlatformError`. */
     list(signal: AbortSignal): Promise<readonly ListedChannel[]>
   }
+  /**
+   * Where turns of its chats ask for consent, when nobody reads those chats themselves. Resolves to undefined where nobody
+   * can be asked.
+   */
+  readonly asksElsewhere?: (chat: ChatRef) => Promise<AskedElsewhere | undefined>
   /** For a face that shows the parts of a turn itself: it gets them instead of edits, and questions instead of buttons. */
   readonly face?: TurnFace
   /** Calls per second and minute that the service allows; see `RateBudget`. */

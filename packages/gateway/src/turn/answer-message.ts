@@ -1,5 +1,6 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { ImagePart } from '@hermes/core/models/transcript.ts'
+import type { ChatServices } from '../commands/command.ts'
 import { areAllReplies } from '../deliver/reply-mode.ts'
 import { plainLimits, textMessages } from '../deliver/text-messages.ts'
 import { chatDisplay } from '../display/chat-display.ts'
@@ -22,12 +23,10 @@ import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outbox, Outgoing } from '../store/outbox.ts'
 import { chatPlace } from './chat-place.ts'
 import { deliverFiles } from './deliver-files.ts'
-import type { Decisions } from './decisions.ts'
 import type { ProcessNews } from './process-news.ts'
 import { markProgress } from './progress-marks.ts'
 import { runChatTurn } from './run-chat-turn.ts'
 import type { ChatTurnResult } from './run-chat-turn.ts'
-import { askInChat } from './show-decision.ts'
 import { speakAnswer } from './speak-answer.ts'
 import type { Steering } from './steering.ts'
 import { watchTurn } from './turn-limits.ts'
@@ -46,7 +45,7 @@ export interface AnswerOptions {
   readonly voice: VoiceModes
   readonly steering: Steering
   readonly hooks: Hooks
-  readonly decisions: Decisions
+  readonly decideIn: ChatServices['decideIn']
   readonly news: ProcessNews
   readonly platform: Platform | undefined
   readonly live: LiveConnection | undefined
@@ -91,7 +90,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
         ...(reasoningEffort !== undefined && { reasoningEffort }),
         ...(images && { images }),
         takeSteering: steering.take,
-        decide: askInChat(options.decisions, { sessionKey, chat, live, log: agent.log }, both),
+        decide: options.decideIn(message, sessionKey, both),
         onEvent(event) {
           limits.note(event)
           typing?.note(event)

@@ -1,12 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import type { ApprovalChoice, Decide, DecisionAnswer, DecisionRequest } from '@hermes/core/agent/decision.ts'
 import { unanswered } from '@hermes/core/agent/decision.ts'
+import type { ChatRef } from '../messages/outbound-message.ts'
 
 /** A question that a chat has not answered. */
 export interface OpenDecision {
   /** Short, so that it fits a button, and never used again: buttons outlive the process that made them. */
   readonly id: string
   readonly request: DecisionRequest
+  /** The conversation whose turn asks. */
+  readonly sessionKey: string
+  /** It is asked in a chat that is not its own. */
+  readonly elsewhere?: AskedElsewhere
+}
+
+/** Where a turn asks whose own chat nobody reads. */
+export interface AskedElsewhere {
+  readonly chat: ChatRef
+  /** Who asks there, for people: `the webhook "ci"`. */
+  readonly by: string
+}
+
+/** Who answers: somebody in a conversation, and the chat that it is in. */
+export interface AnsweringPlace {
+  readonly sessionKey: string
+  readonly chat: ChatRef
 }
 
 /** Questions of running turns to the people of their chats. */
@@ -14,11 +32,11 @@ export interface Decisions {
   /** How long a question waits for its answer, ms. */
   readonly timeoutMs: number
   /** A turn's way to ask: `show` brings the question to the chat. */
-  decideFor(sessionKey: string, show: (open: OpenDecision) => Promise<void>): Decide
-  /** Questions of a chat, oldest first. */
-  open(sessionKey: string): readonly OpenDecision[]
-  /** Answers approvals of a chat: the oldest one or all. Resolves to how many. */
-  approve(sessionKey: string, choice: ApprovalChoice, all: boolean): number
+  decideFor(sessionKey: string, show: (open: OpenDecision) => Promise<void>, elsewhere?: AskedElsewhere): Decide
+  /** Questions of a conversation, oldest first; with `chat` those after them that others ask in that chat. */
+  open(sessionKey: string, chat?: ChatRef): readonly OpenDecision[]
+  /** Answers approvals that wait in a place: the first one or all. Resolves to those. */
+  approve(place: AnsweringPlace, choice: ApprovalChoice, all: boolean): readonly OpenDecision[]
   /** Answers one question of a chat by its id; false where it is decided already. */
   answer(sessionKey: string, id: string, text: string): boolean
 }
@@ -38,6 +56,10 @@ export function createDecisions(timeoutMs: number): Decisions {
   const chats = new Map<string, Waiting[]>()
 
   const listOf = (sessionKey: string) => chats.get(sessionKey) ?? []
+  const open = (sessionKey: string, chat?: ChatRef) => [
+    ...listOf(sessionKey),
+    ...(chat ? [...chats.values()].flat().filter(({ elsewhere }) => elsewhere && isIn(chat, elsewhere.chat)) : []),
+  ]
   const remove = (sessionKey: string, waiting: Waiting) => {
     const left = listOf(sessionKey).filter((one) => one !== waiting)
     if (left.length > 0) chats.set(sessionKey, left)
@@ -46,12 +68,13 @@ export function createDecisions(timeoutMs: number): Decisions {
 
   return {
     timeoutMs,
-    decideFor: (sessionKey, show) => async (request, signal) => {
+    decideFor: (sessionKey, show, elsewhere) => async (request, signal) => {
       signal.throwIfAborted()
       // What is typed into a chat stays there, so no secret is asked for.
       if (request.kind === 'secret' || listOf(sessionKey).length >= maxOpen) return unanswered(request, 'unavailable')
       const { promise, resolve, reject } = Promise.withResolvers<DecisionAnswer>()
-      const waiting: Waiting = { id: randomBytes(6).toString('hex'), request, resolve }
+      const id = randomBytes(6).toString('hex')
+      const waiting: Waiting = { id, request, sessionKey, resolve, ...(elsewhere && { elsewhere }) }
       chats.set(sessionKey, [...listOf(sessionKey), waiting])
       const abort = () => reject(signal.reason)
       const timer = setTimeout(() => resolve(unanswered(request, 'timeout')), Math.min(timeoutMs, maxTimerMs))
@@ -65,12 +88,12 @@ export function createDecisions(timeoutMs: number): Decisions {
         remove(sessionKey, waiting)
       }
     },
-    open: (sessionKey) => listOf(sessionKey),
-    approve(sessionKey, choice, all) {
-      const approvals = listOf(sessionKey).filter(({ request }) => request.kind === 'approval')
+    open,
+    approve({ sessionKey, chat }, choice, all) {
+      const approvals = open(sessionKey, chat).filter(({ request }) => request.kind === 'approval')
       const chosen = all ? approvals : approvals.slice(0, 1)
       for (const { request, resolve } of chosen) resolve({ kind: 'approval', choice: allowedChoice(request, choice) })
-      return chosen.length
+      return chosen
     },
     answer(sessionKey, id, text) {
       const found = listOf(sessionKey).find((one) => one.id === id)
@@ -84,6 +107,12 @@ export function createDecisions(timeoutMs: number): Decisions {
       return true
     },
   }
+}
+
+/** Whether a chat is the one that a question was asked in; a thread of it will do, since answers may be written in one. */
+function isIn(chat: ChatRef, asked: ChatRef): boolean {
+  const isThread = chat.threadId === undefined || asked.threadId === undefined || chat.threadId === asked.threadId
+  return chat.platform === asked.platform && chat.chatId === asked.chatId && isThread
 }
 
 /** What is not offered for good holds for the session. */

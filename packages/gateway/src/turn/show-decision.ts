@@ -1,25 +1,59 @@
-import type { Decide, DecisionAnswer } from '@hermes/core/agent/decision.ts'
+import type { Decide, DecisionAnswer, DecisionRequest } from '@hermes/core/agent/decision.ts'
+import { unanswered } from '@hermes/core/agent/decision.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
 import type { FaceQuestion } from '../platforms/turn-face.ts'
 import { decisionButtons, decisionText, outcomeText } from './decision-text.ts'
-import type { Decisions, OpenDecision } from './decisions.ts'
+import type { AskedElsewhere, Decisions, OpenDecision } from './decisions.ts'
 
-/** Where a question is asked. */
-export interface AskingPlace {
+/** The chat whose turn asks. */
+export interface AskingChat {
   readonly sessionKey: string
   readonly chat: ChatRef
-  readonly live: LiveConnection | undefined
+  /** What a platform can be used by now. */
+  readonly connectionOf: (platform: string) => LiveConnection | undefined
   readonly log: Logger
+}
+
+/** Where a question is asked. */
+interface AskingPlace extends AskingChat {
+  readonly live: LiveConnection | undefined
+  readonly elsewhere?: AskedElsewhere
 }
 
 /** Longest that the end of a question may wait to be shown, ms. */
 const closeMs = 60_000
 
 /** A turn's way to ask the people of a chat: with buttons where it has them, which go when it is decided. */
-export function askInChat(decisions: Decisions, place: AskingPlace, signal: AbortSignal): Decide {
+export function askInChat(decisions: Decisions, chat: AskingChat, signal: AbortSignal): Decide {
+  return async (asked, asking) => {
+    const place = await placeFor(chat)
+    if (!place) return unanswered(asked, 'unavailable')
+    const request = place.elsewhere ? requestOf(asked, place.elsewhere) : asked
+    // Whoever reads that chat writes there to somebody else.
+    if (!request) return unanswered(asked, 'unavailable')
+    return askAt(place, decisions, signal)(request, asking)
+  }
+}
+
+/** The chat itself, or the one that its connection names. Undefined where nobody reads either. */
+async function placeFor(chat: AskingChat): Promise<AskingPlace | undefined> {
+  const live = chat.connectionOf(chat.chat.platform)
+  const { asksElsewhere } = live?.connection ?? {}
+  if (!asksElsewhere) return { ...chat, live }
+  const elsewhere = await asksElsewhere(chat.chat)
+  if (!elsewhere) return undefined
+  return { ...chat, chat: elsewhere.chat, live: chat.connectionOf(elsewhere.chat.platform), elsewhere }
+}
+
+/** An approval that says who asks for it. Undefined for what is asked in its own chat alone. */
+function requestOf(request: DecisionRequest, { by }: AskedElsewhere): DecisionRequest | undefined {
+  return request.kind === 'approval' ? { ...request, reason: `${by} asks: ${request.reason}` } : undefined
+}
+
+function askAt(place: AskingPlace, decisions: Decisions, signal: AbortSignal): Decide {
   return async (request, asking) => {
     let card: Promise<SentRef | undefined> = Promise.resolve(undefined)
     let asked: OpenDecision | undefined
@@ -29,12 +63,13 @@ export function askInChat(decisions: Decisions, place: AskingPlace, signal: Abor
       const { chat, sessionKey } = place
       return { ...open, chat, sessionKey, timeoutMs: decisions.timeoutMs }
     }
-    const decide = decisions.decideFor(place.sessionKey, async (open) => {
+    const show = async (open: OpenDecision) => {
       asked = open
       if (face) return face.ask(question(open), signal)
       card = showDecision(open, place, { signal, over: over.signal })
       await card
-    })
+    }
+    const decide = decisions.decideFor(place.sessionKey, show, place.elsewhere)
     let answer: DecisionAnswer | undefined
     try {
       answer = await decide(request, asking)

@@ -1,5 +1,5 @@
 import type { Connection, PlatformHost } from '../platform.ts'
-import { deliverAnswer } from './deliver.ts'
+import { chatOfTarget, deliverAnswer } from './deliver.ts'
 import { openDeliveries } from './deliveries.ts'
 import { listen } from './listen.ts'
 import type { WebhookSettings } from './settings.ts'
@@ -26,6 +26,13 @@ export async function connectWebhook(
       const { chatId } = chat
       await deliverAnswer({ key, chatId, part, delivery: deliveries.find(chatId) }, host, cutting)
       return { chat, messageId: key }
+    },
+    async asksElsewhere({ chatId }) {
+      const delivery = deliveries.find(chatId)
+      const chat = delivery && (await chatOfTarget(delivery.target, host))
+      return (
+        chat && { chat, by: `The webhook "${delivery.route}" (${chatId.slice(`webhook:${delivery.route}:`.length)})` }
+      )
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

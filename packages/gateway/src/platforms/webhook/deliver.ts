@@ -1,11 +1,28 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { OutboundPart } from '../../messages/outbound-message.ts'
+import type { ChatRef, OutboundPart } from '../../messages/outbound-message.ts'
 import { DeliveryError } from '../../deliver/delivery-error.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { PlatformHost } from '../platform.ts'
 import type { Delivery } from './deliveries.ts'
 import { readCommentTarget, writeComment } from './github-comment.ts'
+
+/** Targets that are no chats, beside comments. */
+const [toLog, toFile] = ['log', 'local']
+
+/** The chat that a target means, where it is one and runs here. */
+export async function chatOfTarget(
+  target: string,
+  { courier }: Pick<PlatformHost, 'courier'>,
+): Promise<ChatRef | undefined> {
+  if (target === toLog || target === toFile || readCommentTarget(target)) return undefined
+  try {
+    return await courier.find(target)
+  } catch (error) {
+    if (error instanceof DeliveryError) return undefined
+    throw error
+  }
+}
 
 export interface AnswerToDeliver {
   /** The same when it is delivered again. */
@@ -25,13 +42,13 @@ export async function deliverAnswer(
   { home, log, courier, environment }: Pick<PlatformHost, 'home' | 'log' | 'courier' | 'environment'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const target = delivery?.target ?? 'log'
+  const target = delivery?.target ?? toLog
   const text = part.type === 'text' ? part.text : [part.caption, `MEDIA:"${part.path}"`].filter(Boolean).join('\n')
-  if (target === 'log') {
+  if (target === toLog) {
     log.info({ chat: chatId, text }, 'the answer to a webhook')
     return
   }
-  if (target === 'local') {
+  if (target === toFile) {
     const folder = home.path('webhooks', delivery?.route ?? '')
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const file = `${chatId.split(':').at(-1) ?? 'answer'}.md`

@@ -45,3 +45,89 @@ test('an event is worked on in a conversation of its own, and its answer comes t
   const asked = agent.model.requests.find((request) => request.body.tools)?.body.messages?.at(-1)
   assert.match(String(asked?.content), /Look: nightly/)
 })
+
+/** A gateway with a webhook whose turn wants to remove a folder, and a chat that its answer goes to. */
+async function openCleaning(deliver: string, buttons: boolean) {
+  const port = await freePort()
+  const agent = await startScriptedAgent({
+    script: (request) => {
+      if (!request.body.tools) return { text: 'T' }
+      const last = request.body.messages?.at(-1)
+      if (last?.role !== 'tool') return { toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf ./old' } }] }
+      return { text: /denied/i.test(JSON.stringify(last.content)) ? 'It stays.' : 'It is gone.' }
+    },
+    config: `platforms: {webhook: {enabled: true, extra: {host: 127.0.0.1, port: ${port}, secret: made-up-secret, routes: {ci: {prompt: "Clean up", ${deliver}}}}}}\n`,
+    home: { '.env': 'TEST_ALLOWED_USERS=7,8\n' },
+    work: { 'old/x': '' },
+  })
+  const setup = webhook.read(agent.context.config, agent.context.environment)
+  assert.ok(setup.state === 'ready')
+  const chats = createTestPlatform({ buttons })
+  const gateway = await startGateway({
+    agent: agent.context,
+    platforms: [
+      { platform: webhook, settings: setup.settings },
+      { platform: chats, settings: null },
+    ],
+  })
+  while (gateway.platforms().some(({ state }) => state === 'connecting')) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return {
+    chats,
+    gateway,
+    agent,
+    bring: async (id: string) =>
+      void (await fetch(`http://127.0.0.1:${port}/webhooks/ci`, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'x-gitlab-token': 'made-up-secret', 'idempotency-key': id },
+      })),
+    async [Symbol.asyncDispose]() {
+      await gateway[Symbol.asyncDispose]()
+      await agent[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const toRoom = 'deliver: test, deliver_extra: {chat_id: Room}'
+
+test('consent for an event is asked for in the chat of its answer, by name, and given by who may speak there', async () => {
+  await using all = await openCleaning(toRoom, false)
+  const { chats } = all
+  const inRoom = (userId: string) => ({ source: { chatId: 'Room', chatType: 'group', userId } }) as const
+  await all.bring('one')
+  await chats.waitForText(/The webhook "ci" \(one\) asks: recursive delete[^]*rm -rf \.\/old[^]*\/approve/)
+  await chats.write('/approve', inRoom('66'))
+  await chats.write('/approve', { source: { chatId: '7' } })
+  await chats.waitForText(/Nothing waits for your consent/)
+  await chats.write('/status', inRoom('8'))
+  await chats.waitForText(/Waiting for your consent or answer: 1/)
+  await chats.write('/approve', inRoom('8'))
+  await chats.waitForText(/✅ Allowed \(The webhook "ci" \(one\)\)/)
+  await chats.waitForText(/It is gone/)
+  await all.bring('two')
+  await chats.waitForText(/\(two\) asks/)
+  await chats.write('/deny', inRoom('7'))
+  await chats.waitForText(/⛔ Denied \(The webhook "ci" \(two\)\)/)
+  await chats.waitForText(/It stays/)
+})
+
+test('buttons of an event’s question work in that chat alone, for who may speak there', async () => {
+  await using all = await openCleaning(toRoom, true)
+  await all.bring('one')
+  await all.chats.waitForText(/asks: recursive delete/)
+  assert.equal(await all.chats.press('Allow once', '66'), 'You may not decide this.')
+  assert.equal(await all.chats.press('Allow once', '7'), 'Decided.')
+  await all.chats.waitForText(/It is gone/)
+  assert.equal(await all.chats.press('Allow once', '7'), 'This is decided already.')
+})
+
+test('an event whose answer goes to no chat is denied at once', async () => {
+  await using all = await openCleaning('deliver: log', false)
+  await all.bring('one')
+  while (all.agent.model.requests.filter(({ body }) => body.tools).length < 2) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.equal(all.chats.sent.length, 0)
+})
