@@ -209,25 +209,29 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     if (interrupts && lanes.isBusy(key) && message.attachments.length === 0) {
       lanes.interrupt(key, 'A newer message of the user.')
     }
-    lanes.add(key, async (signal) => {
-      const { platform: name } = message.source
-      await untilTried(
-        applied.promise.then(() => set.runner(name)),
-        signal,
-      )
-      if (isDraining) return
-      const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
-      const onSession = (session: CurrentSession) => tellOfSession(session, entry)
-      const answer = (left: InboxEntry) =>
-        answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, onSession, news }, signal)
-      const onEnd = (outcome: TurnSettlement) => {
-        const turn = { chat: chatOf(message.source), sessionKey: key, sessionId: entry.begun?.sessionId ?? '' }
-        connectionOf(name)
-          ?.connection.face?.begin({ ...turn, eventId: message.eventId })
-          .settled(outcome)
-      }
-      await untilSettled(entry, answer, { inbox, agent: live.current, wake, onEnd }, signal)
-    })
+    lanes.add(
+      key,
+      async (signal) => {
+        const { platform: name } = message.source
+        await untilTried(
+          applied.promise.then(() => set.runner(name)),
+          signal,
+        )
+        if (isDraining) return
+        const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
+        const onSession = (session: CurrentSession) => tellOfSession(session, entry)
+        const answer = (left: InboxEntry) =>
+          answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, onSession, news }, signal)
+        const onEnd = (outcome: TurnSettlement) => {
+          const turn = { chat: chatOf(message.source), sessionKey: key, sessionId: entry.begun?.sessionId ?? '' }
+          connectionOf(name)
+            ?.connection.face?.begin({ ...turn, eventId: message.eventId })
+            .settled(outcome)
+        }
+        await untilSettled(entry, answer, { inbox, agent: live.current, wake, onEnd }, signal)
+      },
+      message,
+    )
     return 'queued'
   }
 

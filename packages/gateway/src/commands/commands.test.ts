@@ -81,6 +81,26 @@ test('/steer reaches the running turn at its next step; what comes too late is a
   assert.equal(await all.say('/steer and now?'), 'work | in blue, please | and now?')
 })
 
+test('/stop in a chat ends what the same person asked for in its threads, and says which; not what others did', async () => {
+  const script: Script = (request) => (isTitle(request) ? { text: 'T' } : { fault: { type: 'stall' } })
+  await using all = await open({ script })
+  const here = (source: object) => ({ source: { chatId: '5', chatType: 'group', ...source } }) as const
+  const stop = (source: object = {}) => all.say('/stop', here(source))
+  await all.platform.write('dig here', here({ threadId: 'a' }))
+  await all.platform.write('dig there', here({ chatId: '51', chatType: 'thread', threadId: '51', parentId: '5' }))
+  await all.platform.write('mine', here({ threadId: 'c', userId: '8' }))
+  await all.platform.write('far away', here({ chatId: '6', threadId: 'a' }))
+  while (all.all.model.requests.filter((one) => !isTitle(one)).length < 4) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.equal(await stop({ userId: '9' }), 'Nothing is running.')
+  assert.equal(await stop({ threadId: 'b' }), 'Nothing is running.')
+  assert.equal(await stop(), '⏹ Stopped what you asked for in threads here: "dig here", "dig there"')
+  assert.equal(await stop({ userId: '8' }), '⏹ Stopped what you asked for in a thread here: "mine"')
+  assert.equal(await all.say('/stop', here({ chatId: '6', threadId: 'a' })), '⏹ Stopped.')
+  await all.idle()
+})
+
 test('/queue waits for the turn to end, /background and /btw run beside it', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))

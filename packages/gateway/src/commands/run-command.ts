@@ -38,10 +38,14 @@ export async function runCommand(entry: InboxEntry, runner: CommandRunner): Prom
     runner.wake(message.source.platform)
   }
   const lane = work.lane === undefined ? sessionKey : sideLane(sessionKey, work.lane)
-  chats.lanes.add(lane, async (signal) => {
-    const done = await attempt(call, () => work.run(signal), signal)
-    await answer(entry, done, runner, signal)
-  })
+  chats.lanes.add(
+    lane,
+    async (signal) => {
+      const done = await attempt(call, () => work.run(signal), signal)
+      await answer(entry, done, runner, signal)
+    },
+    work.lane === undefined ? message : undefined,
+  )
   return true
 }
 

@@ -1,3 +1,5 @@
+import type { InboundMessage } from '../messages/inbound-message.ts'
+
 /** Why turns are stopped when the gateway ends. */
 export const gatewayStops = 'The gateway stops.'
 
@@ -8,8 +10,11 @@ export function isOwnEnd(signal: AbortSignal): boolean {
 
 /** Work of one conversation, one piece after the other; conversations do not wait for each other. */
 export interface Lanes extends AsyncDisposable {
-  /** Queues work; it begins when all before it in its lane has ended. `signal` aborts when it is interrupted. */
-  add(key: string, work: (signal: AbortSignal) => Promise<void>): void
+  /**
+   * Queues work; it begins when all before it in its lane has ended. `signal` aborts when it is interrupted. `message`: what
+   * it answers.
+   */
+  add(key: string, work: LaneWork, message?: InboundMessage): void
   /** Whether something runs in a lane now. */
   isBusy(key: string): boolean
   /** Pieces that wait in a lane behind the one that runs. */
@@ -19,13 +24,24 @@ export interface Lanes extends AsyncDisposable {
   /** Lanes where something runs. */
   readonly busy: number
   busyKeys(): readonly string[]
+  /** Messages whose work runs now, with their lanes. */
+  running(): readonly RunningMessage[]
   /** Resolves when nothing runs any more, at the latest when `signal` aborts. */
   idle(signal: AbortSignal): Promise<void>
 }
 
+type LaneWork = (signal: AbortSignal) => Promise<void>
+
+export interface RunningMessage {
+  readonly key: string
+  readonly message: InboundMessage
+}
+
 interface Lane {
-  readonly queue: ((signal: AbortSignal) => Promise<void>)[]
+  readonly queue: { readonly work: LaneWork; readonly message: InboundMessage | undefined }[]
   abort: AbortController
+  /** Of what runs. */
+  message: InboundMessage | undefined
 }
 
 /** `onFailure`: what a piece of work threw that was not interrupted. */
@@ -35,10 +51,11 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
   let isClosed = false
 
   async function run(key: string, lane: Lane): Promise<void> {
-    for (let work = lane.queue.shift(); work; work = lane.queue.shift()) {
+    for (let next = lane.queue.shift(); next; next = lane.queue.shift()) {
       lane.abort = new AbortController()
+      lane.message = next.message
       try {
-        await work(lane.abort.signal)
+        await next.work(lane.abort.signal)
       } catch (error) {
         if (!lane.abort.signal.aborted) onFailure(key, error)
       }
@@ -48,14 +65,14 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
   }
 
   return {
-    add(key, work) {
+    add(key, work, message) {
       if (isClosed) return
       const lane = lanes.get(key)
       if (lane) {
-        lane.queue.push(work)
+        lane.queue.push({ work, message })
         return
       }
-      const made: Lane = { queue: [work], abort: new AbortController() }
+      const made: Lane = { queue: [{ work, message }], abort: new AbortController(), message }
       lanes.set(key, made)
       void run(key, made)
     },
@@ -70,6 +87,7 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
       return lanes.size
     },
     busyKeys: () => [...lanes.keys()],
+    running: () => [...lanes].flatMap(([key, { message }]) => (message ? [{ key, message }] : [])),
     async idle(signal) {
       if (lanes.size === 0 || signal.aborted) return
       await new Promise<void>((resolve) => {

@@ -11,6 +11,8 @@ export interface MessageSource {
   readonly chatName?: string
   readonly chatTopic?: string
   readonly threadId?: string
+  /** Of a thread with a chat id of its own: the chat that it is in. */
+  readonly parentId?: string
   readonly userId?: string
   readonly userName?: string
   /** Another id of the same person, e.g. Signal's UUID. */

@@ -18,6 +18,7 @@ const whole: { readonly [Key in keyof Required<InboundMessage>]: Required<Requir
     chatName: 'Us',
     chatTopic: 'All',
     threadId: 't',
+    parentId: '-99',
     userId: '7',
     userName: 'Ann',
     userIdAlt: 'ann',

@@ -56,6 +56,7 @@ const source = z.object({
   chatName: z.string().optional(),
   chatTopic: z.string().optional(),
   threadId: z.string().optional(),
+  parentId: z.string().optional(),
   userId: z.string().optional(),
   userName: z.string().optional(),
   userIdAlt: z.string().optional(),

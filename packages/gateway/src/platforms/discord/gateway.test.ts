@@ -82,6 +82,16 @@ test('a message on Discord is answered there, as a reply, with typing and reacti
   )
 })
 
+test('/stop in a channel ends what its writer asked for in a thread of it', async () => {
+  await using all = await open({ script: () => ({ text: ['…'], fault: { type: 'stall', afterChunks: 1 } }) })
+  all.service.write({ channel: ids.general, content: `${mention} dig`, ...named })
+  await all.all.model.arrived(1)
+  all.service.command('stop', {}, { channel: ids.general })
+  await all.service.until(() =>
+    all.texts(ids.general).some((text) => /Stopped what you asked for in a thread here/.test(text)),
+  )
+})
+
 test('a question in a channel is answered in a thread, where the conversation goes on without mentions', async () => {
   await using all = await open({ script: echo })
   const asked = all.service.write({ channel: ids.general, content: `${mention} what now?`, ...named })

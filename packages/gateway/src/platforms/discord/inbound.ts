@@ -26,6 +26,7 @@ export function readMessage(message: DiscordMessage, options: ReadOptions): Inbo
       chatName: place.chatName ?? userName,
       ...(place.chatTopic !== undefined && { chatTopic: place.chatTopic }),
       ...(place.threadId !== undefined && { threadId: place.threadId }),
+      ...(place.parentId !== undefined && { parentId: place.parentId }),
       userId: message.author.id,
       userName,
       ...(listedAs !== undefined && { listedAs }),

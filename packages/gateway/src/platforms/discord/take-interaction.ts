@@ -95,6 +95,7 @@ function commandMessage(
       ...chatOfPlace(place),
       account: account.id,
       chatName: place.chatName ?? userName,
+      ...(place.parentId !== undefined && { parentId: place.parentId }),
       ...(place.chatTopic !== undefined && { chatTopic: place.chatTopic }),
       userId: user.id,
       userName,

@@ -94,6 +94,18 @@ test('in a group of several people each has a conversation, which their commands
   await all.service.until(() => all.texts('G1').some((text) => text.includes('Stopped')))
 })
 
+test('/hermes stop in a channel ends what its writer asked for in a thread there', async () => {
+  await using all = await open({ script: () => ({ text: ['…'], fault: { type: 'stall', afterChunks: 1 } }) })
+  all.service.write({ channel: 'C1', text: '<@UBOT> dig' })
+  await all.all.model.arrived(1)
+  all.service.command('/hermes', 'stop', { user_id: 'U2', channel_id: 'C1' })
+  await all.service.until(() => all.texts('C1').includes('Nothing is running.'))
+  all.service.command('/hermes', 'stop', { user_id: 'U1', channel_id: 'C1' })
+  await all.service.until(() =>
+    all.texts('C1').some((text) => /Stopped what you asked for in a thread here: "dig"/.test(text)),
+  )
+})
+
 test('each thread is a conversation of its own, which needs no further mention, also after a restart', async () => {
   const users = (request: RecordedRequest) => (request.body.messages ?? []).filter(({ role }) => role === 'user').length
   await using all = await open({ script: (request) => ({ text: `turn ${users(request)}: ${lastUser(request)}` }) })
