@@ -118,6 +118,12 @@ function lastUser({ body }: RecordedRequest): string {
 
 const isAfterTool = ({ body }: RecordedRequest) => body.messages?.at(-1)?.role === 'tool'
 
+/** How much of the conversation is below what is seen, CSS pixels. */
+const belowTheEnd = `(() => {
+  const list = document.querySelector('.items')
+  return list.scrollHeight - list.scrollTop - list.clientHeight
+})()`
+
 /** Nothing may reach beyond the side of the screen. */
 async function fits(page: Page): Promise<void> {
   const beyond: unknown = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
@@ -168,8 +174,9 @@ async function writeStreamApprove(all: Awaited<ReturnType<typeof open>>): Promis
   await card.getByText('rm -rf ./old').waitFor()
   await all.picture('card')
   await fits(page)
-  await card.getByRole('button', { name: /^(Allow once|Once)/ }).click()
+  await card.getByRole('button', { name: /^(Allow once|Once)/ }).press('Enter')
   await page.getByText('It is clean.').waitFor()
+  assert.equal(await page.evaluate(`document.activeElement.className`), 'item card', 'the focus stays where it was')
   await card.getByText(/Allowed/).waitFor()
   assert.equal(await card.getByRole('button').count(), 0)
   // What was said before the tool is no draft either.
@@ -190,14 +197,18 @@ test(
       page.getByRole('button', { name: 'Send a photo or a file' }).click(),
     ])
     await page.getByRole('textbox', { name: 'Message' }).fill('what picture is this?')
-    const png = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
-      'base64',
-    )
-    await chooser.setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: png })
+    await chooser.setFiles({ name: 'photo.png', mimeType: 'image/png', buffer: await page.screenshot() })
     await page.getByText('A nice picture.').waitFor()
     assert.ok(JSON.stringify(model.requests.at(-1)?.body.messages ?? '').includes('image_url'))
+    await page.getByRole('img', { name: 'photo.png' }).waitFor()
+    await until(async () => Number(await page.evaluate(belowTheEnd)) < 2)
     await all.picture('photo')
+
+    await page.getByRole('button', { name: 'Record a voice message' }).click()
+    await all.picture('recording')
+    await page.getByRole('button', { name: 'Discard the recording' }).click()
+    await page.getByRole('button', { name: 'Record a voice message' }).waitFor()
+    assert.equal(await page.locator('.item.file').count(), 1)
 
     await page.getByRole('button', { name: 'Record a voice message' }).click()
     await wait(700)
@@ -212,12 +223,16 @@ test(
     await page.getByText('One two three four five six.').waitFor()
     assert.equal((await all.said()).filter((text) => text.includes('six')).length, 1)
     assert.equal(await page.getByText('How is the weather?').count(), 1, 'what was said before is still there')
+    await page.getByRole('img', { name: 'photo.png' }).waitFor()
+    await page.locator('.item.file.person audio').waitFor()
 
     await page.getByRole('button', { name: 'Settings' }).click()
+    page.once('dialog', (dialog) => void dialog.accept())
     await page.getByRole('button', { name: 'Forget this agent' }).click()
     await page.getByLabel('Token (MOBILE_TOKEN)').waitFor()
     const left = String(await page.evaluate('JSON.stringify(localStorage)'))
     assert.doesNotMatch(left, new RegExp(`${token}|weather`), 'nothing of it stays on the phone')
+    await until(async () => (await page.evaluate('indexedDB.databases().then((all) => all.length)')) === 0)
     assert.deepEqual(all.problems, [])
   },
 )
@@ -227,7 +242,10 @@ test(
   { skip, timeout: 120_000 },
   async () => {
     await using all = await open({
-      script: (request) => (lastUser(request).includes('hang') ? { fault: { type: 'stall' } } : script(request)),
+      script(request) {
+        if (lastUser(request).includes('go wrong')) return { fault: { type: 'http', status: 400, message: 'As told' } }
+        return lastUser(request).includes('hang') ? { fault: { type: 'stall' } } : script(request)
+      },
       protocol: 'pheby',
     })
     const { page } = all
@@ -244,6 +262,11 @@ test(
     await all.write('hang')
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Stopped.').waitFor()
+
+    await all.write('go wrong')
+    await page.getByText('As told').first().waitFor()
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' })
+    assert.equal(await page.getByText('As told').count(), 1, 'a failure is told once')
 
     await page.getByRole('button', { name: 'Settings' }).click()
     const dialog = page.getByRole('dialog', { name: 'Settings' })

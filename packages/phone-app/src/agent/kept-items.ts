@@ -6,10 +6,12 @@ const [maxKept, maxChars] = [200, 50_000]
 /** How long a change may wait to be written, ms: drafts change often. */
 const writeAfterMs = 300
 
-/** A conversation in the browser's storage. Files stay as their names. */
+/** A conversation in the browser's storage; of files only what they are called. */
 export interface KeptItems {
   read(): readonly ChatItem[]
   write(items: readonly ChatItem[]): void
+  /** Writes at once what waits to be written. */
+  flush(): void
   /** Removes it; nothing is written any more. */
   forget(): void
 }
@@ -44,6 +46,7 @@ export function createKeptItems(deviceId: string): KeptItems {
       if (waiting === undefined) setTimeout(flush, writeAfterMs)
       waiting = items
     },
+    flush,
     forget() {
       isForgotten = true
       localStorage.removeItem(key)

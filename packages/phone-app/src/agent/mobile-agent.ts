@@ -2,6 +2,7 @@ import { HermesMobileClient, HermesProtocolError } from '@hermes/sdk/mobile'
 import type { AgentMessage, MediaMessage, Prompt, PromptDone } from '@hermes/sdk/mobile'
 import type { PhoneAgent } from './agent.ts'
 import type { Activity, ChatItem } from './chat-item.ts'
+import { createKeptFiles } from './kept-files.ts'
 import { createKeptItems } from './kept-items.ts'
 import { Refusal } from './refusal.ts'
 import { createStore } from './store.ts'
@@ -41,6 +42,12 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     { user, acknowledge: false },
   )
   store.onChange(() => kept.write(store.state.items))
+  const files = createKeptFiles()
+  void files.ids().then((ids) => {
+    const withFile = (item: ChatItem): ChatItem =>
+      item.type === 'file' && !item.load && ids.has(item.id) ? { ...item, load: () => files.read(item.id) } : item
+    store.set({ items: store.state.items.map(withFile) })
+  })
 
   function takeMessage({ id, text, index, final, edit }: AgentMessage): void {
     const present = store.find(id)
@@ -59,15 +66,18 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     const name = filename || shown
     store.endDrafts()
     store.put({ type: 'file', id, from: 'agent', kind: shown, name, mime, caption, size, load: async () => blob })
-    acknowledge(id)
+    void files.put(id, blob).then(() => acknowledge(id))
   }
 
   function takeCard({ id, kind, text, options }: Prompt): void {
+    // The first line says why; what would be run is shown letter by letter.
+    const [reason = '', ...lines] = kind === 'exec_approval' ? text.split('\n') : [text]
     const card: ChatItem = {
       type: 'card',
       id,
       kind: kind === 'exec_approval' ? 'approval' : kind === 'slash_confirm' ? 'confirm' : 'question',
-      text,
+      text: lines.length > 0 ? reason.replace(/:$/, '') : reason,
+      ...(lines.length > 0 && { command: lines.join('\n') }),
       options: options
         .filter((option) => option.id !== 'other')
         .map((option) => ({ ...option, style: styleOf(option.style, option.id) })),
@@ -81,12 +91,14 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     const card = store.find(id)
     if (card?.type !== 'card') return
     const chosen = card.options.find((option) => option.id === optionId)?.label
-    const outcome = expired ? 'Not answered in time' : ((optionId && outcomes[optionId]) ?? chosen ?? 'Answered')
+    const answered = chosen === undefined ? 'Answered' : `Answered: ${chosen}`
+    const outcome = expired ? 'Not answered in time' : ((optionId && outcomes[optionId]) ?? answered)
     store.put({ ...card, outcome })
     acknowledge(id)
   }
 
   function acknowledge(id: string): void {
+    kept.flush()
     client.acknowledge(id).catch(() => undefined)
   }
 
@@ -132,7 +144,10 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
       }
     },
     close: () => client.close(),
-    forget: () => kept.forget(),
+    forget() {
+      kept.forget()
+      files.forget()
+    },
     async send(text) {
       const id = crypto.randomUUID()
       store.put({ type: 'message', id, from: 'person', text, isWaiting: true })
@@ -150,6 +165,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
       const id = crypto.randomUUID()
       const shown = { type: 'file', id, from: 'person', kind, name: file.name, mime: file.type, caption } as const
       store.put({ ...shown, size: file.size, load: async () => file })
+      void files.put(id, file)
       await client.sendMedia(kind, file, { messageId: id, ...(caption !== '' && { caption }) })
     },
     async sendVoice(wav) {
@@ -164,6 +180,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
         mime: 'audio/wav',
       } as const
       store.put({ ...shown, caption: '', size: wav.length, load: async () => blob })
+      void files.put(id, blob)
       await client.sendAudio(wav, 'wav', { messageId: id })
     },
     typing() {

@@ -2,6 +2,7 @@ import { PhebyClient, PhebyError } from '@hermes/sdk/pheby'
 import type { PhebyAttachment, PhebyEvent, PhebyEvents, PhebyOf } from '@hermes/sdk/pheby'
 import type { PhoneAgent } from './agent.ts'
 import type { ChatItem, ConversationEntry } from './chat-item.ts'
+import { inOrder } from './in-order.ts'
 import { createStore } from './store.ts'
 
 export interface PhebyAgentOptions {
@@ -11,6 +12,13 @@ export interface PhebyAgentOptions {
 
 type EventOf<Type extends PhebyEvent['type']> = PhebyOf<PhebyEvent, Type>
 
+const outcomes = {
+  once: 'Allowed once',
+  session: 'Allowed in this conversation',
+  always: 'Always allowed',
+  deny: 'Denied',
+} as const
+
 const lastOpenKey = 'hermes-last-conversation'
 
 /** The Pheby protocol: many conversations, each told whole when it is opened. */
@@ -18,6 +26,8 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
   const store = createStore()
   const client = new PhebyClient(url, secret)
   let runId: string | undefined
+  /** What was answered here to the card that closes next. */
+  let given: { readonly cardId: string; readonly words: string } | undefined
 
   const isOpen = (id: string | undefined) => id !== undefined && id === store.state.conversationId
 
@@ -51,9 +61,16 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
     return { type: 'card', id, kind: 'question', text: question, options, takesText: true }
   }
 
-  function toolOf({ tool_call_id: id, tool_name: name, status, args_redacted: args }: EventOf<'tool.event'>): ChatItem {
+  function toolOf({
+    tool_call_id: id,
+    tool_name: name,
+    status,
+    args_redacted: args,
+    error,
+  }: EventOf<'tool.event'>): ChatItem {
     const before = store.find(id)
-    const detail = args ? JSON.stringify(args).slice(0, 200) : before?.type === 'tool' ? before.detail : ''
+    const calledWith = args ? JSON.stringify(args).slice(0, 200) : before?.type === 'tool' ? before.detail : ''
+    const detail = error === undefined ? calledWith : `${calledWith}\n${error}`.trim()
     return { type: 'tool', id, name, status, detail }
   }
 
@@ -64,15 +81,23 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
 
   function showHistory(snapshot: EventOf<'conversation.history'>): void {
     const { messages, attachments, run, tools, approvals, clarifications } = snapshot
-    const said = messages.map(({ message_id: id, role, text }): ChatItem => {
-      return { type: 'message', id, from: role === 'user' ? 'person' : 'agent', text }
+    const said = messages.map(({ message_id: id, role, text, ts }) => {
+      const item: ChatItem = { type: 'message', id, from: role === 'user' ? 'person' : 'agent', text }
+      return { at: ts, item }
     })
+    const files = attachments.map((attachment) => ({ at: attachment.created_at, item: fileOf(attachment) }))
+    const calls = tools.map((tool) => ({ at: tool.ts, item: toolOf(tool) }))
+    const beside = [...calls, ...files].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
     // What was shown of it is replaced as a whole.
-    store.set({ items: [...said, ...attachments.map(fileOf)] })
-    for (const tool of tools) store.put(toolOf(tool))
+    store.set({ items: inOrder(said, beside) })
     for (const approval of approvals) store.put(approvalOf(approval))
     for (const question of clarifications) store.put(questionOf(question))
     setRun(run?.run_id)
+  }
+
+  function outcomeOf(id: string, accepted: boolean): string {
+    if (!accepted) return 'Not answered in time'
+    return given?.cardId === id ? `Answered: ${given.words}` : 'Answered'
   }
 
   function close(id: string, outcome: string): void {
@@ -120,15 +145,19 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
   on('conversation.history', showHistory)
   on('run.accepted', ({ run_id: id }) => setRun(id))
   on('message.delta', ({ message_id: id, text }) => {
-    store.put({ type: 'message', id, from: 'agent', text, isDraft: true })
+    // Behind the tools that it has used.
+    store.putLast({ type: 'message', id, from: 'agent', text, isDraft: true })
     store.set({ activity: 'speaking' })
   })
   on('message.complete', ({ message_id: id, text, kind }) => {
     if (kind === 'notice') store.put({ type: 'notice', id: `${id}-${text}`, text })
-    else store.put({ type: 'message', id, from: 'agent', text })
+    else store.putLast({ type: 'message', id, from: 'agent', text })
   })
   on('run.finished', ({ status, error, run_id: id }) => {
-    if (status === 'failed') store.put({ type: 'notice', id: `failed-${id}`, text: error ?? 'It failed.' })
+    // A notice has told it mostly.
+    const last = store.state.items.at(-1)
+    const isTold = last?.type === 'notice' && error !== undefined && last.text.includes(error)
+    if (status === 'failed' && !isTold) store.put({ type: 'notice', id: `failed-${id}`, text: error ?? 'It failed.' })
     if (status === 'cancelled') store.put({ type: 'notice', id: `stopped-${id}`, text: 'Stopped.' })
     // What was said until a run was stopped stays.
     store.endDrafts()
@@ -141,8 +170,10 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
   on('approval.request', (event) => store.put(approvalOf(event)))
   on('clarify.request', (event) => store.put(questionOf(event)))
   on('attachment.added', ({ attachment }) => store.put(fileOf(attachment)))
-  client.on('approval.resolved', ({ approval_id: id, choice }) => close(id, choice === 'deny' ? 'Denied' : 'Allowed'))
-  client.on('clarify.resolved', ({ clarify_id: id }) => close(id, 'Answered'))
+  client.on('approval.resolved', ({ approval_id: id, choice, accepted }) =>
+    close(id, accepted ? outcomes[choice] : 'Not answered in time'),
+  )
+  client.on('clarify.resolved', ({ clarify_id: id, accepted }) => close(id, outcomeOf(id, accepted)))
 
   const here = () => store.state.conversationId
   return {
@@ -175,7 +206,11 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
       const card = store.find(cardId)
       if (card?.type !== 'card') return
       if (card.kind === 'approval') await client.respondApproval(cardId, approvalChoice(optionId))
-      else await client.respondClarify(cardId, text ?? optionId ?? '')
+      else {
+        const words = text ?? optionId ?? ''
+        given = { cardId, words }
+        await client.respondClarify(cardId, words)
+      }
     },
     async stop() {
       const [id, run] = [here(), runId]

@@ -17,3 +17,13 @@ test('drafts end, all but the one that still grows, and nothing is told where th
   store.endDrafts()
   assert.equal(changes, 2)
 })
+
+test('an answer stands behind what was done for it', () => {
+  const store = createStore([message('question'), message('answer', true), message('tool')])
+  store.putLast({ ...message('answer'), text: 'the answer' })
+  store.putLast(message('another'))
+  assert.deepEqual(
+    store.state.items.map((item) => item.type === 'message' && item.text),
+    ['question', 'tool', 'the answer', 'another'],
+  )
+})

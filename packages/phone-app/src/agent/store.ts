@@ -7,6 +7,8 @@ export interface ChatStore {
   set(change: Partial<ChatState>): void
   /** Adds an item, or puts it in the place of the one with its id. */
   put(item: ChatItem): void
+  /** The same, as the last one. */
+  putLast(item: ChatItem): void
   find(id: string): ChatItem | undefined
   /** What the agent wrote stays as it is; `but`: the one that it still writes. */
   endDrafts(but?: string): void
@@ -32,6 +34,10 @@ export function createStore(items: readonly ChatItem[] = []): ChatStore {
       const at = state.items.findIndex(({ id }) => id === item.id)
       const next = at === -1 ? [...state.items, item] : state.items.with(at, item)
       set({ items: next.slice(-maxItems) })
+    },
+    putLast(item) {
+      const others = state.items.filter(({ id }) => id !== item.id)
+      set({ items: [...others, item].slice(-maxItems) })
     },
     find: (id) => state.items.find((item) => item.id === id),
     endDrafts(but) {

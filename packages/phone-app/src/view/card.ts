@@ -9,7 +9,7 @@ const titles = { approval: 'Needs your consent', confirm: 'Please confirm', ques
 /** A question of the agent with its answers, or how it ended. */
 export function cardElement(card: Card, answer: Answer, onError: (error: unknown) => void): HTMLElement {
   const { id, kind, text, command, options, takesText, outcome } = card
-  const title = element('h3', { id: `card-${id}` }, titles[kind])
+  const title = element('h2', { id: `card-${id}` }, titles[kind])
   const box = element(
     'section',
     { class: `card ${kind}`, 'aria-labelledby': `card-${id}` },
@@ -24,6 +24,8 @@ export function cardElement(card: Card, answer: Answer, onError: (error: unknown
   const controls = element('div', { class: 'options' })
   // One answer is enough; when it does not arrive it can be given again.
   const give = async (given: Parameters<Answer>[0]) => {
+    // The buttons go with the answer; whoever pressed one by keyboard stays here.
+    if (box.contains(document.activeElement)) box.parentElement?.focus()
     box.inert = true
     try {
       await answer(given)

@@ -11,6 +11,8 @@ const maxFileBytes = 40_000_000
 /** Between two signs that the person is typing, ms. */
 const typingMs = 3_000
 
+const placeholder = 'Write to Hermes'
+
 /** Where the person writes, speaks and attaches. */
 export interface Composer {
   readonly element: HTMLElement
@@ -24,7 +26,7 @@ export function createComposer(agent: PhoneAgent, onError: (error: unknown) => v
 
   const text = element('textarea', {
     rows: 1,
-    placeholder: 'Write to Hermes',
+    placeholder,
     'aria-label': 'Message',
     enterkeyhint: 'send',
   })
@@ -81,7 +83,7 @@ export function createComposer(agent: PhoneAgent, onError: (error: unknown) => v
       grow()
       await agent.sendFile?.(file, caption).catch(onError)
     }
-    return [input, button(icon('attach'), { onclick: () => input.click() }, 'Send a photo or a file')]
+    return [input, button(icon('attach'), { class: 'attach', onclick: () => input.click() }, 'Send a photo or a file')]
   }
 
   function voiceParts(): readonly HTMLElement[] {
@@ -92,10 +94,29 @@ export function createComposer(agent: PhoneAgent, onError: (error: unknown) => v
       { class: 'voice', 'aria-pressed': 'false', onclick: () => void record().catch(onError) },
       'Record a voice message',
     )
+    const discard = button(
+      icon('remove'),
+      {
+        hidden: true,
+        onclick: () => {
+          const dropped = recording
+          recording = undefined
+          mark(false)
+          toggle.focus()
+          void dropped?.stop().catch(() => undefined)
+        },
+      },
+      'Discard the recording',
+    )
     const mark = (isOn: boolean) => {
+      discard.hidden = !isOn
+      form.classList.toggle('recording', isOn)
+      text.placeholder = isOn ? 'Recording …' : placeholder
       toggle.setAttribute('aria-pressed', String(isOn))
       toggle.replaceChildren(icon(isOn ? 'send' : 'microphone'))
-      toggle.setAttribute('aria-label', isOn ? 'Send the recording' : 'Record a voice message')
+      const label = isOn ? 'Send the recording' : 'Record a voice message'
+      toggle.setAttribute('aria-label', label)
+      toggle.title = label
     }
     const record = async () => {
       if (!recording) {
@@ -109,7 +130,7 @@ export function createComposer(agent: PhoneAgent, onError: (error: unknown) => v
       if (wav) await agent.sendVoice?.(wav)
       return undefined
     }
-    return [toggle]
+    return [discard, toggle]
   }
 
   text.addEventListener('input', () => {

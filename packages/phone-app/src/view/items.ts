@@ -15,7 +15,17 @@ export interface ItemList {
 }
 
 export function createItemList(agent: PhoneAgent, onError: (error: unknown) => void): ItemList {
-  const list = element('ol', { class: 'items', role: 'log', 'aria-live': 'polite', 'aria-label': 'Conversation' })
+  const list = element('div', { class: 'items', role: 'log', 'aria-label': 'Conversation', tabindex: 0 })
+  let [follows, top] = [true, 0]
+  const goToEnd = () => (list.scrollTop = list.scrollHeight)
+  list.addEventListener('scroll', () => {
+    if (list.scrollHeight - list.scrollTop - list.clientHeight < followPx) follows = true
+    // Whoever goes up wants to read there; what grows below moves nobody.
+    else if (list.scrollTop < top) follows = false
+    top = list.scrollTop
+  })
+  // Pictures and players have their height only when they are there; these events do not bubble.
+  for (const arrival of ['load', 'loadedmetadata']) list.addEventListener(arrival, () => follows && goToEnd(), true)
   const shown = new Map<string, { readonly item: ChatItem; readonly row: HTMLElement }>()
 
   function draw(item: ChatItem): HTMLElement {
@@ -36,17 +46,22 @@ export function createItemList(agent: PhoneAgent, onError: (error: unknown) => v
   return {
     element: list,
     show(items) {
-      const follows = list.scrollHeight - list.scrollTop - list.clientHeight < followPx
+      // Whoever writes wants to see the answer.
+      const last = items.at(-1)
+      if (last && 'from' in last && last.from === 'person' && !shown.has(last.id)) follows = true
       const ids = new Set(items.map(({ id }) => id))
       for (const [id, { row }] of shown) {
         if (ids.has(id)) continue
         row.remove()
         shown.delete(id)
       }
+      // What goes to the end goes itself: an element that is moved loses the focus.
+      const lastRow = shown.get(last?.id ?? '')?.row
+      if (lastRow && lastRow !== list.lastElementChild) list.append(lastRow)
       let before: Element | null = null
       for (const item of items) {
         const present = shown.get(item.id)
-        const row = present?.row ?? element('li', { 'data-id': item.id })
+        const row = present?.row ?? element('div', { 'data-id': item.id, tabindex: -1 })
         if (present?.item !== item) {
           row.className = `item ${item.type}${'from' in item ? ` ${item.from}` : ''}`
           row.replaceChildren(draw(item))
@@ -56,7 +71,7 @@ export function createItemList(agent: PhoneAgent, onError: (error: unknown) => v
         if (next !== row) list.insertBefore(row, next)
         before = row
       }
-      if (follows) list.scrollTop = list.scrollHeight
+      if (follows) goToEnd()
     },
   }
 }

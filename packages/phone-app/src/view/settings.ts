@@ -20,7 +20,10 @@ export function createSettings(
   )
   if (models) dialog.append(element('label', { for: 'model' }, 'Model'), model)
   if (reasoning) dialog.append(element('label', { for: 'effort' }, 'Reasoning'), effort)
-  const disconnect = button('Forget this agent', { class: 'danger', onclick: forget })
+  const askAndForget = () => {
+    if (confirm('Forget the agent’s token and what is kept of the conversation on this phone?')) forget()
+  }
+  const disconnect = button('Forget this agent', { class: 'danger', onclick: askAndForget })
   dialog.append(element('div', { class: 'options' }, disconnect, button('Close', { onclick: () => dialog.close() })))
 
   model.addEventListener('change', () => {
