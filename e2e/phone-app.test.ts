@@ -58,6 +58,7 @@ async function open({ script, protocol, isClosed = false }: Given) {
   return {
     model,
     home,
+    gateway,
     page,
     context,
     problems,
@@ -323,11 +324,18 @@ test(
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('table').waitFor()
+    all.gateway.kill('SIGSTOP')
     await all.context.setOffline(true)
+    await all.write('tell me slowly')
+    await page.getByText('not sent yet').waitFor()
+    await all.picture('unsent')
     await page.reload().catch(() => undefined)
     assert.equal(await page.title(), 'Hermes', 'the page itself opens without a connection')
+    all.gateway.kill('SIGCONT')
     await all.context.setOffline(false)
     await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 30_000 })
+    await page.getByText('One two three four five six.').waitFor({ timeout: 30_000 })
+    assert.equal(await page.getByText('not sent yet').count(), 0)
     assert.ok(!(await readFile(all.home.path('logs', 'agent.log'), 'utf8').catch(() => '')).includes(token))
   },
 )

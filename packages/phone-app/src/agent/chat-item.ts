@@ -29,6 +29,8 @@ export type ChatItem =
       readonly caption: string
       /** Bytes. */
       readonly size: number
+      /** The person's, not confirmed yet. */
+      readonly isWaiting?: boolean
       /** Fetches it; absent where it is not here any more. */
       readonly load?: () => Promise<Blob>
     }

@@ -104,7 +104,22 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
 
   function confirmSent(id: string): void {
     const item = store.find(id)
-    if (item?.type === 'message') store.put({ ...item, isWaiting: false })
+    if (item && 'isWaiting' in item) store.put({ ...item, isWaiting: false })
+  }
+
+  /** What the page was closed with before the gateway had it; it knows by the id what it has after all. */
+  async function sendAgain(item: ChatItem): Promise<void> {
+    const { id } = item
+    try {
+      if (item.type === 'message' && item.isWaiting) await client.sendText(item.text, id)
+      if (item.type !== 'file' || !item.isWaiting) return
+      const { name, mime, caption } = item
+      const file = new File([await files.read(id)], name, { type: mime })
+      await client.sendMedia(kindOf(mime), file, { messageId: id, ...(caption !== '' && { caption }) })
+    } catch {
+      confirmSent(id)
+      store.put({ type: 'notice', id: `unsent-${id}`, text: 'Not everything was sent: send it again.' })
+    }
   }
 
   client.on('ready', () => {
@@ -116,6 +131,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
   client.on('message', takeMessage)
   client.on('messageEdit', takeMessage)
   client.on('media', takeFile)
+  client.on('confirmed', confirmSent)
   client.on('prompt', takeCard)
   client.on('promptDone', closeCard)
   client.on('typingStop', () => store.endDrafts())
@@ -142,6 +158,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
         if (!(error instanceof HermesProtocolError)) throw error
         throw new Refusal(error.text, error.code === 'device_not_paired')
       }
+      for (const item of store.state.items) void sendAgain(item)
     },
     close: () => client.close(),
     forget() {
@@ -151,8 +168,10 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     async send(text) {
       const id = crypto.randomUUID()
       store.put({ type: 'message', id, from: 'person', text, isWaiting: true })
-      await client.sendText(text, id)
-      confirmSent(id)
+      await client.sendText(text, id).catch((error: unknown) => {
+        store.set({ items: store.state.items.filter((item) => item.id !== id) })
+        throw error
+      })
     },
     async answer(cardId, answer) {
       await client.answerPrompt(cardId, answer)
@@ -164,7 +183,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
       const kind = kindOf(file.type)
       const id = crypto.randomUUID()
       const shown = { type: 'file', id, from: 'person', kind, name: file.name, mime: file.type, caption } as const
-      store.put({ ...shown, size: file.size, load: async () => file })
+      store.put({ ...shown, size: file.size, load: async () => file, isWaiting: true })
       void files.put(id, file)
       await client.sendMedia(kind, file, { messageId: id, ...(caption !== '' && { caption }) })
     },
@@ -179,7 +198,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
         name: 'Voice message',
         mime: 'audio/wav',
       } as const
-      store.put({ ...shown, caption: '', size: wav.length, load: async () => blob })
+      store.put({ ...shown, caption: '', size: wav.length, load: async () => blob, isWaiting: true })
       void files.put(id, blob)
       await client.sendAudio(wav, 'wav', { messageId: id })
     },

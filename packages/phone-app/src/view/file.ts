@@ -13,6 +13,7 @@ export function fileElement(item: FileItem, onError: (error: unknown) => void): 
   const label = element('span', { class: 'name' }, `${name} · ${sizeText(size)}`)
   const box = element('figure', { class: 'file' }, place, element('figcaption', {}, label))
   if (caption !== '') box.append(element('p', { class: 'caption' }, caption))
+  if (item.isWaiting) box.append(element('span', { class: 'waiting' }, 'not sent yet'))
   if (!load) {
     label.append(' (no longer here)')
     return box

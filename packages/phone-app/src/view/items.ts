@@ -62,7 +62,10 @@ export function createItemList(agent: PhoneAgent, onError: (error: unknown) => v
       for (const item of items) {
         const present = shown.get(item.id)
         const row = present?.row ?? element('div', { 'data-id': item.id, tabindex: -1 })
-        if (present?.item !== item) {
+        if (present && isConfirmed(present.item, item)) {
+          row.querySelector('.waiting')?.remove()
+          shown.set(item.id, { item, row })
+        } else if (present?.item !== item) {
           row.className = `item ${item.type}${'from' in item ? ` ${item.from}` : ''}`
           row.replaceChildren(draw(item))
           shown.set(item.id, { item, row })
@@ -76,12 +79,18 @@ export function createItemList(agent: PhoneAgent, onError: (error: unknown) => v
   }
 }
 
+/** Whether nothing has changed but that it is sent now: a picture is not loaded anew for that. */
+function isConfirmed(before: ChatItem, item: ChatItem): boolean {
+  if (!('isWaiting' in before) || !before.isWaiting) return false
+  return JSON.stringify({ ...before, isWaiting: false }) === JSON.stringify(item)
+}
+
 function messageElement({ from, text, isDraft, isWaiting }: Extract<ChatItem, { type: 'message' }>): HTMLElement {
   const who = element('span', { class: 'who' }, from === 'person' ? 'You' : 'Hermes')
   const body = element('div', { class: 'text', 'aria-busy': isDraft === true })
   if (from === 'agent') body.append(markdown(text))
   else body.append(text)
-  const waiting = isWaiting ? [element('span', { class: 'waiting' }, 'waiting for the connection')] : []
+  const waiting = isWaiting ? [element('span', { class: 'waiting' }, 'not sent yet')] : []
   return element('div', { class: 'bubble' }, who, body, ...waiting)
 }
 

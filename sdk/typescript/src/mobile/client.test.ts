@@ -223,6 +223,8 @@ test('after a lost connection it comes back; what was not confirmed is sent agai
   const client = new HermesMobileClient(server.url, 'token', undefined, { reconnect: { initialMs: 5, maxMs: 20 } })
   const told: string[] = []
   client.on('message', ({ text }) => told.push(text))
+  const confirmed: string[] = []
+  client.on('confirmed', (id) => confirmed.push(id))
   let drops = 0
   client.on('disconnected', () => drops++)
   await client.connect()
@@ -234,6 +236,7 @@ test('after a lost connection it comes back; what was not confirmed is sent agai
   await first.next(() => sent(first, 'text').length === 2 && pings() >= 2 && first.frames.at(-1)?.['t'] === 'ping')
   first.send({ t: 'avatar', state: 'idle' })
   await client.waitAvatar()
+  assert.deepEqual(confirmed, ['m1', 'm2'])
   isDeaf = true
   await client.sendText('three', 'm3')
   await client.sendMedia('document', new Uint8Array([1, 2, 3]), { chunkBytes: 2, messageId: 'f1' })
@@ -249,6 +252,10 @@ test('after a lost connection it comes back; what was not confirmed is sent agai
   )
   assert.deepEqual(told, ['Hello', 'Later'])
   assert.equal(drops, 1)
+  await second.next(() => second.frames.at(-1)?.['t'] === 'ping')
+  second.send({ t: 'avatar', state: 'idle' })
+  await client.waitAvatar()
+  assert.deepEqual(confirmed, ['m1', 'm2', 'm3', 'f1', 'm4'])
   await client.close()
   await server[Symbol.asyncDispose]()
 })
@@ -349,19 +356,19 @@ test('two who iterate and ask ahead each get every event, and the end', async ()
   })
   const [one, two] = [all.client[Symbol.asyncIterator](), all.client[Symbol.asyncIterator]()]
   await all.client.connect()
-  const ahead = Promise.all([one.next(), one.next(), one.next(), one.next()])
+  const ahead = Promise.all(Array.from({ length: 5 }, () => one.next()))
   await all.client.sendText('go')
   assert.equal(await all.client.waitAvatar(1_000), 'a')
   assert.equal(await all.client.waitAvatar(1_000), 'b')
   await all.client.close()
   assert.deepEqual(
     (await ahead).map(({ value, done }) => value?.type ?? done),
-    ['ready', 'avatar', 'avatar', true],
+    ['ready', 'avatar', 'avatar', 'confirmed', true],
   )
   const rest = await Array.fromAsync(two)
   assert.deepEqual(
     rest.map(({ type }) => type),
-    ['ready', 'avatar', 'avatar'],
+    ['ready', 'avatar', 'avatar', 'confirmed'],
   )
   assert.equal(dataUrl({ mime: 'image/png', data: new Uint8Array([1, 2, 3]) }), 'data:image/png;base64,AQID')
 })

@@ -65,6 +65,8 @@ export interface MobileEvents {
   /** A whole file. */
   readonly media: MediaMessage
   readonly error: HermesProtocolError
+  /** The server has dealt with the message or file that was sent under this id: it does not go out again. */
+  readonly confirmed: string
   /** The connection is lost; it comes back by itself unless `error` says that this is pointless. */
   readonly disconnected: undefined
 }
@@ -218,7 +220,7 @@ export class HermesMobileClient implements AsyncDisposable {
   /** Resolves to its id when it is out, or waits for the connection. The same id again is not run again. */
   async sendText(text: string, messageId: string = newId()): Promise<string> {
     if (text.trim() === '') throw new TypeError('The text is empty.')
-    await this.#sendLasting([{ t: 'text', id: messageId, text }])
+    await this.#sendLasting([{ t: 'text', id: messageId, text }], messageId)
     return messageId
   }
 
@@ -233,7 +235,7 @@ export class HermesMobileClient implements AsyncDisposable {
     if (source.size > largestChunk) throw new HermesProtocolError('too_big', 'Send a recording this long as media.')
     const data = toBase64(await source.read(0, source.size))
     const text = transcript === undefined ? {} : { text: transcript }
-    await this.#sendLasting([{ t: 'audio', id: messageId, format, data, ...text }])
+    await this.#sendLasting([{ t: 'audio', id: messageId, format, data, ...text }], messageId)
     return messageId
   }
 
@@ -289,7 +291,7 @@ export class HermesMobileClient implements AsyncDisposable {
         const bytes = await source.read(part * chunkBytes, Math.min(source.size, (part + 1) * chunkBytes))
         yield { ...common, part, data: toBase64(bytes) }
       }
-    })
+    }, this.#telling(messageId))
     return messageId
   }
 
@@ -405,9 +407,13 @@ export class HermesMobileClient implements AsyncDisposable {
     if (!this.#isStarted) throw new Error('The connection is not open: call connect() first.')
   }
 
-  async #sendLasting(frames: readonly object[]): Promise<void> {
+  async #sendLasting(frames: readonly object[], messageId?: string): Promise<void> {
     this.#mustBeStarted()
-    await this.#outbox.add(() => frames)
+    await this.#outbox.add(() => frames, this.#telling(messageId))
+  }
+
+  #telling(messageId: string | undefined): () => void {
+    return () => messageId !== undefined && this.#events.emit('confirmed', messageId)
   }
 
   /** Only of use at this moment: nobody waits for it where nothing is connected. */

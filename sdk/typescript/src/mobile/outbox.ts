@@ -11,8 +11,11 @@ export interface OutboxWire {
 
 /** What was sent and is not confirmed: it is sent again after a reconnect. */
 export interface Outbox {
-  /** Sends it, after all before it, now or when there is a connection. Rejects when too much waits. */
-  add(outgoing: Outgoing): Promise<void>
+  /**
+   * Sends it, after all before it, now or when there is a connection. Rejects when too much waits. `onConfirmed`: the server
+   * has dealt with it.
+   */
+  add(outgoing: Outgoing, onConfirmed?: () => void): Promise<void>
   /** A `ping` was answered: the server has everything up to the thing of this mark, where it is one of ours. */
   confirm(mark: number): void
   /** There is a new connection: everything that is not confirmed goes again, in order. */
@@ -97,13 +100,13 @@ export function createOutbox(wire: OutboxWire, waitMs = laterMs): Outbox {
   }
 
   return {
-    add(outgoing) {
+    add(outgoing, onConfirmed = () => {}) {
       if (waiting.length >= maxWaiting) {
         return Promise.reject(new Error(`${maxWaiting} messages wait for the connection already.`))
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const settle = (error?: unknown) => (error === undefined ? resolve() : reject(error))
-      waiting.push({ mark: ++marks + 0.5, outgoing, isSent: false, settle })
+      waiting.push({ mark: ++marks + 0.5, outgoing, isSent: false, settle, onConfirmed })
       flush()
       return promise
     },
@@ -112,7 +115,7 @@ export function createOutbox(wire: OutboxWire, waitMs = laterMs): Outbox {
       if (later !== undefined) return
       if (!waiting.some((item) => item.isSent && item.mark === mark)) return
       doublings = 0
-      while (waiting[0]?.isSent && waiting[0].mark <= mark) waiting.shift()
+      while (waiting[0]?.isSent && waiting[0].mark <= mark) waiting.shift()?.onConfirmed()
     },
     restart,
     sendLater() {
@@ -136,4 +139,5 @@ interface Waiting {
   isSent: boolean
   /** What its sender is told, once. */
   readonly settle: (error?: unknown) => void
+  readonly onConfirmed: () => void
 }
