@@ -237,6 +237,34 @@ test('with steer a newer message reaches the turn that runs', async () => {
   )
 })
 
+test('who writes while the gateway ends is told once, and answered after its next start', async () => {
+  let isSlow = true
+  await using all = await open({
+    script: (request) => ({
+      ...(isTitle(request) || !isSlow ? {} : { delayMs: 400 }),
+      text: `You said: ${lastUser(request)}`,
+    }),
+    config: 'display: {busy_input_mode: queue}',
+  })
+  await all.platform.write('first')
+  while (all.all.model.requests.length < 1) await new Promise((resolve) => setImmediate(resolve))
+  const drained = all.gateway.drain(5_000)
+  const other = { source: { chatId: '8', userId: '8' } }
+  await all.platform.write('second', other)
+  await all.platform.write('third', other)
+  await all.platform.waitForText(/about to stop/)
+  await drained
+  isSlow = false
+  await all.restart()
+  await all.platform.waitForText(/You said: third/)
+  const told = all.platform.sent.filter(({ chatId }) => chatId === '8').map(({ text }) => text)
+  assert.deepEqual(told, [
+    '♻️ I am about to stop, and answer this after my next start.',
+    'You said: second',
+    'You said: third',
+  ])
+})
+
 test('what was not answered when the gateway stopped is answered after its next start', async () => {
   let isHanging = true
   await using all = await open({

@@ -1,6 +1,7 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Messenger } from '@hermes/core/agent/messenger.ts'
 import { isAuthorised } from './access/authorise.ts'
+import { strangersGet } from './access/strangers.ts'
 import { createPairingStore } from './access/pairing-store.ts'
 import type { PairingStore } from './access/pairing-store.ts'
 import { readCommand } from './commands/command.ts'
@@ -126,6 +127,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const byName = set.platforms
   const applied = Promise.withResolvers<void>()
   let isDraining = false
+  const startedAt = now()
 
   const wake = (platform: string) => set.runner(platform)?.wake()
   const connectionOf = (platform: string) => set.runner(platform)?.live
@@ -173,7 +175,24 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       return 'refused'
     }
     const entry = await inbox.add(message, keyOf(source))
-    return entry ? dispatch(entry) : 'duplicate'
+    if (!entry) return 'duplicate'
+    const reception = await dispatch(entry)
+    if (isDraining && reception === 'queued') await tellOfEnd(entry)
+    return reception
+  }
+
+  /** What comes while the gateway ends is answered after its next start; each chat is told once. */
+  async function tellOfEnd({ message: { source }, sessionKey: key }: InboxEntry): Promise<void> {
+    if (connectionOf(source.platform)?.connection.face || source.platform === 'webhook') return
+    const text = '♻️ I am about to stop, and answer this after my next start.'
+    const notice = {
+      key: `ending:${startedAt}:${key}`,
+      chat: chatOf(source),
+      part: { type: 'text', text },
+      isNotice: true,
+    } as const
+    await outbox.add([notice])
+    wake(source.platform)
   }
 
   const submit = observedReception(take, { log, observer })
@@ -182,7 +201,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   /** In a direct chat a stranger gets a code; elsewhere nothing is said. */
   async function meetStranger({ source, eventId }: InboundMessage): Promise<void> {
     const { userId, platform } = source
-    if (!userId || source.chatType !== 'dm' || live.current.config.unauthorized_dm_behavior !== 'pair') return
+    if (!userId || source.chatType !== 'dm' || strangersGet(platform, live.current.config) !== 'pair') return
     const got = await pairing.request(platform, userId, source.userName ?? '')
     if (got.type === 'silence') return
     const text =

@@ -39,8 +39,7 @@ export async function claimGateway(home: Home): Promise<RunningGateway | undefin
   return withFileLock(pathOf(home), async () => {
     const other = await findGateway(home)
     if (other && other.pid !== process.pid) return other
-    const own = { pid: process.pid, kind: 'hermes-gateway', argv: ownCommand(), start_time: ownStart() }
-    await writeFileAtomic(pathOf(home), JSON.stringify(own), { mode: 0o600 })
+    await writeFileAtomic(pathOf(home), JSON.stringify(ownRecord()), { mode: 0o600 })
     return undefined
   })
 }
@@ -101,6 +100,11 @@ export async function takeCleanShutdown(home: Home): Promise<boolean> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
     throw error
   }
+}
+
+/** This process as upstream's files name it. */
+export function ownRecord() {
+  return { pid: process.pid, kind: 'hermes-gateway', argv: ownCommand(), start_time: ownStart() }
 }
 
 /** In the words by which upstream knows a gateway. */

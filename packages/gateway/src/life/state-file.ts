@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { z } from 'zod'
+import { ownRecord } from './pid-file.ts'
 import type { PlatformStatus } from '../platforms/platform-runner.ts'
 
 export type GatewayState = 'starting' | 'running' | 'draining' | 'stopped' | 'startup_failed'
@@ -40,18 +41,17 @@ export async function writeGatewayState(
   { state, reason, busy, platforms, isRestart = false, now }: StateToWrite,
 ): Promise<void> {
   const report = {
-    pid: process.pid,
-    kind: 'hermes-gateway',
+    ...ownRecord(),
     gateway_state: state,
     exit_reason: reason ?? null,
     restart_requested: isRestart,
     active_agents: busy,
     platforms: Object.fromEntries(
-      platforms.map(({ platform, state: current, error, since }) => [
+      platforms.map(({ platform, state: current, error, code, since }) => [
         platform,
         {
           state: current,
-          error_code: null,
+          error_code: code ?? null,
           error_message: error ?? null,
           updated_at: new Date(since).toISOString(),
         },

@@ -42,13 +42,13 @@ test('a connection that ends because another process has the account is not trie
     outbox: createOutbox(db, Date.now),
     log: silentLogger,
     now: Date.now,
-    onStatus: ({ state, error }) => states.push(error === undefined ? state : `${state}: ${error}`),
+    onStatus: ({ state, error, code }) => states.push([state, code, error].filter(Boolean).join(': ')),
   })
   await runner.tried
   lost.resolve(new PlatformError('conflict', 'Another process uses it.'))
   while (states.length < 3) await new Promise((resolve) => setImmediate(resolve))
   await runner[Symbol.asyncDispose]()
   db.close()
-  assert.deepEqual(states, ['connecting', 'connected', 'fatal: Another process uses it.', 'disconnected'])
+  assert.deepEqual(states, ['connecting', 'connected', 'fatal: conflict: Another process uses it.', 'disconnected'])
   assert.equal(connects, 1)
 })

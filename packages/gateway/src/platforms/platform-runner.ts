@@ -25,6 +25,8 @@ export interface PlatformStatus {
   /** Since when, ms since 1970. */
   readonly since: number
   readonly error?: string
+  /** What kind of failure it is, where the platform says so. */
+  readonly code?: PlatformError['code']
 }
 
 /** One platform, kept connected. */
@@ -63,8 +65,9 @@ export function startPlatform<Settings, Host extends PlatformHost>(
   let status: PlatformStatus = { platform: platform.name, state: 'connecting', since: now() }
   let live: (LiveConnection & { readonly sender: Sender }) | undefined
 
-  const enter = (state: PlatformState, error?: string) => {
-    status = { platform: platform.name, state, since: now(), ...(error !== undefined && { error }) }
+  const enter = (state: PlatformState, error?: string, code?: PlatformError['code']) => {
+    const failure = { ...(error !== undefined && { error }), ...(code !== undefined && { code }) }
+    status = { platform: platform.name, state, since: now(), ...failure }
     onStatus(status)
   }
 
@@ -107,7 +110,7 @@ export function startPlatform<Settings, Host extends PlatformHost>(
         const isRefused = isRefusal(error)
         delay = isRefused ? refusedWaitMs : waitAfter(++failures)
         log.error({ platform: platform.name, error: message }, 'cannot connect')
-        enter(isRefused ? 'fatal' : 'retrying', message)
+        enter(isRefused ? 'fatal' : 'retrying', message, error instanceof PlatformError ? error.code : undefined)
         tried.resolve()
       }
       await wait(delay, undefined, { signal: ending.signal }).catch(() => undefined)

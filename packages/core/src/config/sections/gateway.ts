@@ -5,6 +5,7 @@ const mention = (fallback: boolean) => flag(fallback).describe('In groups, answe
 const freeChats = () => textList().describe('Where it answers without a mention, by id.')
 const patterns = () => textList().describe('Other words that count as a mention, as patterns.')
 const pairing = () => choice(['pair', 'ignore'], 'pair').describe('What a stranger who writes gets.')
+const ownPairing = () => z.enum(['pair', 'ignore']).optional().describe('The same for this platform alone.')
 const autoThread = () => flag(true).describe('Answer in a thread of its own.')
 
 const platform = z.looseObject({
@@ -46,6 +47,7 @@ export const gatewaySettings = {
     cursor: text(' ▉').describe('Shown at the end while the answer comes.'),
   }).describe('Streaming in chats.'),
   telegram: section({
+    unauthorized_dm_behavior: ownPairing(),
     require_mention: mention(false),
     mention_patterns: patterns(),
     free_response_chats: freeChats(),
@@ -53,6 +55,7 @@ export const gatewaySettings = {
     reactions: flag(false).describe('React to messages while working on them.'),
   }).describe('Telegram.'),
   discord: section({
+    unauthorized_dm_behavior: ownPairing(),
     require_mention: mention(true),
     free_response_channels: freeChats(),
     allowed_channels: textList().describe('Only these channels, by id.'),
@@ -60,8 +63,13 @@ export const gatewaySettings = {
     no_thread_channels: textList().describe('Channels where no thread is made, by id.'),
     auto_thread: autoThread(),
     reactions: flag(true).describe('React to messages while working on them.'),
+    channel_skill_bindings: z
+      .array(z.looseObject({}))
+      .optional()
+      .describe('Skills that channels ask for: [{id, skills}].'),
   }).describe('Discord.'),
   slack: section({
+    unauthorized_dm_behavior: ownPairing(),
     require_mention: mention(true),
     allow_bots: choice(['none', 'mentions', 'all'], 'none', { off: 'none', on: 'all' }).describe(
       'Bots that are heard.',
@@ -69,11 +77,13 @@ export const gatewaySettings = {
     free_response_channels: freeChats(),
   }).describe('Slack.'),
   whatsapp: section({
+    unauthorized_dm_behavior: ownPairing(),
     require_mention: mention(false),
     mention_patterns: patterns(),
     free_response_chats: freeChats(),
   }).describe('WhatsApp.'),
   matrix: section({
+    unauthorized_dm_behavior: ownPairing(),
     require_mention: mention(true),
     free_response_rooms: freeChats(),
     auto_thread: autoThread(),

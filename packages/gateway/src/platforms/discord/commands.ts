@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { allCommands } from '../../commands/registry.ts'
+import { menuSkills } from '../../commands/menu-skills.ts'
+import { allCommands, commandNames } from '../../commands/registry.ts'
 import type { ChatCommand } from '../../commands/command.ts'
+import type { DiscordHost } from './index.ts'
 import type { DiscordRest } from './rest.ts'
 
 /** Limits: https://discord.com/developers/docs/interactions/application-commands */
@@ -25,10 +27,14 @@ const known = z.looseObject({
 
 type KnownCommand = Pick<z.infer<typeof known>, 'name' | 'description' | 'type' | 'options'>
 
-/** The gateway's commands as Discord takes them; what follows the name is one text. */
-export async function applicationCommands(): Promise<readonly KnownCommand[]> {
+/** The gateway's commands and skills as Discord takes them; what follows the name is one text. */
+export async function applicationCommands({ chats }: DiscordHost): Promise<readonly KnownCommand[]> {
   const names = new Set<string>()
-  return (await allCommands())
+  const skills = chats ? await menuSkills(chats.live.current, 'discord', new Set(commandNames())) : []
+  const ofSkills = skills.flatMap(({ command: name, description }) =>
+    name.length > maxName ? [] : [{ name, summary: description, args: '[text]' }],
+  )
+  return [...(await allCommands()), ...ofSkills]
     .flatMap((command): readonly KnownCommand[] => {
       const name = command.name
         .toLowerCase()
@@ -42,7 +48,7 @@ export async function applicationCommands(): Promise<readonly KnownCommand[]> {
     .slice(0, maxCommands)
 }
 
-function optionsOf({ args }: ChatCommand): KnownCommand['options'] {
+function optionsOf({ args }: Pick<ChatCommand, 'args'>): KnownCommand['options'] {
   if (args === undefined) return []
   return [{ type: textOption, name: 'args', description: shortened(args), required: args.startsWith('<') }]
 }
@@ -51,10 +57,16 @@ function shortened(text: string): string {
   return text.slice(0, maxDescription).toWellFormed()
 }
 
+export interface CommandSetting {
+  readonly rest: DiscordRest
+  readonly host: DiscordHost
+  readonly applicationId: string
+}
+
 /** Tells the service of the commands, where it knows others: setting them is limited by the day. */
-export async function setCommands(rest: DiscordRest, applicationId: string, signal: AbortSignal): Promise<void> {
+export async function setCommands({ rest, host, applicationId }: CommandSetting, signal: AbortSignal): Promise<void> {
   const path = `/applications/${applicationId}/commands`
-  const wanted = await applicationCommands()
+  const wanted = await applicationCommands(host)
   const has = await rest.call(z.array(known), { method: 'GET', path }, signal)
   const plain = has.map(({ name, description, type, options }) => ({ name, description, type, options }))
   const byName = (list: readonly KnownCommand[]) => list.toSorted((a, b) => (a.name < b.name ? -1 : 1))

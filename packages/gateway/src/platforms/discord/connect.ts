@@ -98,7 +98,8 @@ export async function connectDiscord(
   opening.defer(() => made.close())
   opening.defer(stop)
   made.catchUp()
-  setCommands(rest, account.applicationId, AbortSignal.any([both, AbortSignal.timeout(commandsMs)])).catch(
+  const { applicationId } = account
+  setCommands({ rest, host, applicationId }, AbortSignal.any([both, AbortSignal.timeout(commandsMs)])).catch(
     (error: unknown) => {
       if (!both.aborted) host.log.warn({ error: String(error) }, 'the commands could not be set')
     },

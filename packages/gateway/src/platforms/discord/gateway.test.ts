@@ -9,6 +9,7 @@ import { startGateway } from '../../gateway.ts'
 import { configuredPlatforms } from '../../life/configured-platforms.ts'
 
 interface Given {
+  readonly home?: Readonly<Record<string, string>>
   readonly script: (request: RecordedRequest) => ScriptedAnswer
   readonly config?: string
   readonly environment?: string
@@ -16,7 +17,7 @@ interface Given {
 }
 
 /** The whole gateway on Discord's stand-in. */
-async function open({ script, config = '', environment = 'DISCORD_ALLOW_ALL_USERS=true', work }: Given) {
+async function open({ script, config = '', environment = 'DISCORD_ALLOW_ALL_USERS=true', work, home }: Given) {
   const service = await startDiscord()
   const all = await startScriptedAgent({
     script: (request) => (request.body.tools ? script(request) : { text: 'A title' }),
@@ -24,7 +25,7 @@ async function open({ script, config = '', environment = 'DISCORD_ALLOW_ALL_USER
 skills: {creation_nudge_interval: 0}
 platforms: {discord: {extra: {base_url: "${service.apiUrl}", cdn_url: "${service.cdnUrl}"}}}
 ${config}`,
-    home: { '.env': `DISCORD_BOT_TOKEN=${service.token}\nDISCORD_HOME_CHANNEL=${ids.dm}\n${environment}\n` },
+    home: { ...home, '.env': `DISCORD_BOT_TOKEN=${service.token}\nDISCORD_HOME_CHANNEL=${ids.dm}\n${environment}\n` },
     ...(work && { work }),
   })
   const start = async () => {
@@ -177,6 +178,17 @@ test('a choice by a button changes its message, and tells nothing beside it', as
     all.service.world.answers.map(({ type, content }) => [type, content]),
     [[6, '']],
   )
+})
+
+test('skills are slash commands, too', async () => {
+  const skill = '---\nname: csv-tools\ndescription: Works with tables.\n---\nBe exact.\n'
+  await using all = await open({ script: echo, home: { 'skills/data/csv-tools/SKILL.md': skill } })
+  const { world } = all.service
+  await all.service.until(() => world.commandWrites === 1)
+  const last = world.commands.at(-1)
+  assert.deepEqual([last?.name, last?.description], ['csv-tools', 'Works with tables.'])
+  all.service.command('csv-tools', { args: 'look' })
+  await all.service.until(() => all.texts().some((text) => /Be exact/.test(text)))
 })
 
 test('a slash command is answered while a turn runs, and a stranger gets a code', async () => {

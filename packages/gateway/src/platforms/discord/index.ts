@@ -11,7 +11,11 @@ import type { DiscordSettings } from './settings.ts'
 // the nonce of another is that one again; display names are not unique, so nobody is let in by one.
 
 /** What of the gateway it needs. */
-export type DiscordHost = Pick<FaceHost, 'access'> & Parameters<Platform['connect']>[1]
+export type DiscordHost = Pick<FaceHost, 'access'> &
+  Parameters<Platform['connect']>[1] & {
+    /** Without it, skills are no slash commands. */
+    readonly chats?: Pick<FaceHost['chats'], 'live'>
+  }
 
 /** Discord, through its API and gateway, version 10. */
 export const discord: Platform<DiscordSettings, DiscordHost> = {

@@ -14,7 +14,7 @@ export const email: Platform<EmailSettings, FaceHost> = {
   label: 'Email',
   variablePrefix: 'EMAIL',
   promptHint:
-    'You answer by e-mail. Each answer is one mail: write it whole, without asking back and forth for small things. Markdown is shown: headings, lists, tables, links and code blocks.',
+    'You answer by e-mail. Each answer is one mail: write it whole, without asking back and forth for small things. Markdown is shown: headings, lists, tables, links and code blocks. Files are attached by MEDIA:/absolute/path in the answer.',
   // Nobody wants a long answer in several mails.
   limits: { maxLength: 500_000 },
   read: readSettings,

@@ -14,7 +14,7 @@ export const matrix: Platform<MatrixSettings, MatrixHost> = {
   label: 'Matrix',
   variablePrefix: 'MATRIX',
   promptHint:
-    'You write in a Matrix chat. Markdown is shown: headings, bold, italic, lists, quotes, links, tables, inline code and code blocks.',
+    'You write in a Matrix chat. Markdown is shown: headings, bold, italic, lists, quotes, links, tables, inline code and code blocks. Files are sent by MEDIA:/absolute/path in the answer: pictures, videos and sound are shown as such, .ogg files are voice messages; ![name](https://…) sends a picture.',
   limits: { maxLength: 4_000 },
   commandStart: '!',
   read: readSettings,

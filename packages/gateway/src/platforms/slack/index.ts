@@ -16,7 +16,7 @@ export const slack: Platform<SlackSettings, SlackHost> = {
   label: 'Slack',
   variablePrefix: 'SLACK',
   promptHint:
-    'You write in Slack. Markdown is shown: bold, italic, strikethrough, links, quotes, inline code and code blocks; headings become bold lines. Tables are not: use lists or a code block. `<@U…>` mentions the person of that id.',
+    'You write in Slack. Markdown is shown: bold, italic, strikethrough, links, quotes, inline code and code blocks; headings become bold lines. Tables are not: use lists or a code block. `<@U…>` mentions the person of that id. Files are sent by MEDIA:/absolute/path in the answer, pictures also by ![name](https://…).',
   // Longer messages are taken, but only so much can be edited, and Slack itself cuts the longer ones into several.
   limits: { maxLength: 3_990, lengthOf: mrkdwnLength },
   commandStart: '/hermes ',

@@ -38,7 +38,7 @@ export async function connectTelegram(
   opening.defer(() => taker.close())
   opening.defer(() => ending.abort(new DOMException('The connection ends.', 'AbortError')))
   const { closed } = await takeUpdates({ client, settings, host, taker, opening }, both)
-  setMenu(client, both).catch((error: unknown) => {
+  setMenu(client, host, both).catch((error: unknown) => {
     if (!both.aborted) host.log.warn({ error: String(error) }, 'the menu of commands could not be set')
   })
   makeTopics({ wanted: settings.newTopics, topics, client, host }, both).catch((error: unknown) => {

@@ -8,6 +8,7 @@ import { startGateway } from '../../gateway.ts'
 import { configuredPlatforms } from '../../life/configured-platforms.ts'
 
 interface Given {
+  readonly home?: Readonly<Record<string, string>>
   readonly script: (request: RecordedRequest) => ScriptedAnswer
   readonly config?: string
   readonly environment?: string
@@ -15,7 +16,7 @@ interface Given {
 }
 
 /** The whole gateway on Telegram's stand-in. */
-async function open({ script, config = '', environment = 'TELEGRAM_ALLOW_ALL_USERS=true', work }: Given) {
+async function open({ script, config = '', environment = 'TELEGRAM_ALLOW_ALL_USERS=true', work, home }: Given) {
   const service = await startTelegram()
   const all = await startScriptedAgent({
     script: (request) => (request.body.tools ? script(request) : { text: 'A title' }),
@@ -23,7 +24,7 @@ async function open({ script, config = '', environment = 'TELEGRAM_ALLOW_ALL_USE
 skills: {creation_nudge_interval: 0}
 platforms: {telegram: {extra: {base_url: "${service.url}/bot"}}}
 ${config}`,
-    home: { '.env': `TELEGRAM_BOT_TOKEN=${service.token}\nTELEGRAM_HOME_CHANNEL=7\n${environment}\n` },
+    home: { ...home, '.env': `TELEGRAM_BOT_TOKEN=${service.token}\nTELEGRAM_HOME_CHANNEL=7\n${environment}\n` },
     ...(work && { work }),
   })
   const start = async () => {
@@ -76,6 +77,17 @@ test('a message on Telegram is answered there, as a reply, in Markdown', async (
       [asked, '👍'],
     ],
   )
+})
+
+test('skills are in the menu of commands, and are called from there', async () => {
+  const skill = '---\nname: csv-tools\ndescription: Works with tables of every kind, and draws them.\n---\nBe exact.\n'
+  await using all = await open({ script: echo, home: { 'skills/data/csv-tools/SKILL.md': skill } })
+  const { commands } = all.service.world
+  await all.service.until(() => commands.length > 0)
+  const last = { command: 'csv_tools', description: 'Works with tables of every kind, and dr…' }
+  assert.deepEqual([commands[0]?.command, commands.at(-1)], ['new', last])
+  all.service.write({ text: '/csv_tools look' })
+  await all.service.until(() => all.texts().some((text) => /Be exact/.test(text)))
 })
 
 test('long answers to several chats at once come whole, and the service never has to refuse one', async () => {
