@@ -8,6 +8,7 @@ export {
   MAX_FRAME_BYTES,
   MEDIA_CHUNK_BYTES,
   MOBILE_PROTOCOL_VERSION,
+  optionIds,
 } from './mobile/client.ts'
 export type * from './mobile/client.ts'
 export { PhebyClient, PhebyError } from './pheby/client.ts'

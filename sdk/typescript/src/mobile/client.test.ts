@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startScriptedServer } from '../scripted-server.fixture.ts'
 import type { Peer } from '../scripted-server.fixture.ts'
-import { dataUrl, HermesMobileClient, HermesProtocolError, TimeoutError } from './client.ts'
+import { dataUrl, HermesMobileClient, HermesProtocolError, optionIds, TimeoutError } from './client.ts'
 import type { MobileClientOptions } from './client.ts'
 
 const ready = {
@@ -174,7 +174,8 @@ test('events, waits and the stream tell what comes; files are put together from 
   await client.connect()
   await client.sendText('go')
   assert.deepEqual(await client.waitMessage(1_000), ['Hel', 'lo'])
-  assert.equal((await client.waitPrompt(1_000)).timeoutSeconds, 9)
+  const prompt = await client.waitPrompt(1_000)
+  assert.deepEqual([prompt.timeoutSeconds, optionIds(prompt)], [9, ['c0']])
   assert.equal(await client.waitAvatar(1_000), 'thinking')
   const file = await client.waitMedia(1_000)
   assert.deepEqual([...file.data], [1, 2, 3])

@@ -41,6 +41,7 @@ export { HermesProtocolError } from './protocol-error.ts'
 export { TimeoutError } from '../connection/inbox.ts'
 export type * from './types.ts'
 export { dataUrl } from './media-url.ts'
+export { optionIds } from './option-ids.ts'
 export {
   CLARIFY_OTHER,
   CLOSE_POLICY_VIOLATION,
