@@ -72,7 +72,7 @@ export async function openUploads({ home, log, onLate, waitMs = defaultWaitMs }:
   function begin(key: string, deviceId: string, frame: MediaFrame): Upload {
     const own = [...uploads.values()].filter((one) => one.deviceId === deviceId)
     if (own.length >= maxUploads) throw new UploadError('rate_limited', `At most ${maxUploads} files at once`)
-    const timer = setTimeout(() => giveUp(key), waitMs).unref()
+    const timer = setTimeout(() => giveUp(key, upload), waitMs).unref()
     const upload: Upload = {
       deviceId,
       first: frame,
@@ -86,23 +86,24 @@ export async function openUploads({ home, log, onLate, waitMs = defaultWaitMs }:
     return upload
   }
 
-  function giveUp(key: string): void {
-    const upload = uploads.get(key)
-    if (!upload) return
+  function giveUp(key: string, upload: Upload): void {
+    if (uploads.get(key) !== upload) return
     uploads.delete(key)
-    // A file that was refused is forgotten without a word.
-    const isLate = upload.file !== undefined
     end(upload)
-      .then(() => isLate && onLate(upload.deviceId, upload.first.id))
+      // A file that was refused is forgotten without a word.
+      .then((hadFile) => hadFile && onLate(upload.deviceId, upload.first.id))
       .catch((error: unknown) => log.error({ error: String(error) }, 'parts of a file cannot be removed'))
   }
 
-  async function end(upload: Upload): Promise<void> {
+  /** Removes what has come, a part that is being written included. Resolves to whether there was anything. */
+  async function end(upload: Upload): Promise<boolean> {
     clearTimeout(upload.timer)
+    await upload.work.catch(() => undefined)
     const { file } = upload
     upload.file = undefined
-    await upload.work.catch(() => undefined)
+    clearTimeout(upload.timer)
     await file?.discard()
+    return file !== undefined
   }
 
   /** Its other parts are ignored from now on; a first part begins it anew. */
