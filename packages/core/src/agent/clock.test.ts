@@ -37,6 +37,14 @@ test('a zone has its own day', () => {
   })
 })
 
+test('a clock of a named zone shows what the zone does', () => {
+  const at = Date.parse('2026-03-29T00:30:00Z')
+  const clock = systemClock('Pacific/Auckland')
+  for (const ms of [at, at + 3_600_000, at]) {
+    assert.deepEqual(wallTime(clock, ms), wallTime({ now: () => ms, timeZone: 'Pacific/Auckland' }))
+  }
+})
+
 test('an unknown zone is the machine’s', () => {
   assert.equal(systemClock('Mars/Olympus').isMachineZone, true)
   assert.equal(systemClock('Asia/Tokyo').timeZone, 'Asia/Tokyo')

@@ -6,12 +6,17 @@ export interface Clock {
   readonly timeZone: string
   /** Whether that is also the zone of this process, whose calendar then costs nothing to ask. */
   readonly isMachineZone?: boolean
+  /** What it shows on the wall at a moment; worked out from the zone's name where absent. */
+  wallTimeAt?(at: number): WallTime
 }
 
 /** The machine's clock. `timeZone` falls back to the machine's zone when empty or unknown to this Node. */
 export function systemClock(timeZone = ''): Clock {
   const now = () => Date.now()
-  if (isTimeZone(timeZone)) return { now, timeZone }
+  if (isTimeZone(timeZone)) {
+    let zoned: ((at: number) => WallTime) | undefined
+    return { now, timeZone, wallTimeAt: (at) => (zoned ??= zonedTime(timeZone))(at) }
+  }
   return {
     now,
     isMachineZone: true,
@@ -51,7 +56,8 @@ export function wallTime(clock: Clock, at: number = clock.now()): WallTime {
 
 /** The same for many moments: a zone that is not the machine's takes a while to set up. */
 export function wallTimes(clock: Clock): (at: number) => WallTime {
-  return clock.isMachineZone ? machineTime : zonedTime(clock.timeZone)
+  if (clock.isMachineZone) return machineTime
+  return clock.wallTimeAt?.bind(clock) ?? zonedTime(clock.timeZone)
 }
 
 function machineTime(at: number): WallTime {

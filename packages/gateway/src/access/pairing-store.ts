@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
+import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { z } from 'zod'
@@ -69,6 +70,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
   const folder = pairingFolder(home)
   const seconds = () => now() / 1000
   const pathOf = (name: string) => join(folder, name)
+  const memo = createFileMemo()
 
   async function read<T>(name: string, schema: z.ZodType<T>, empty: T): Promise<T> {
     try {
@@ -100,7 +102,11 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
 
   return {
     async isApproved(platform, userId) {
-      const approved = await read(approvedName(platform), approvedFile, {})
+      const name = approvedName(platform)
+      const approved = await memo.of(name, (watch) => {
+        watch(pathOf(name))
+        return read(name, approvedFile, {})
+      })
       return Object.hasOwn(approved, userId)
     },
     request: (platform, userId, userName) =>

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
 import { PlatformError } from '../platforms/platform-error.ts'
 import { clientAddress } from './client-address.ts'
+import { GatheringSocket } from './gathering-socket.ts'
 
 /**
  * Longest that a request may take to arrive whole, how often those are looked at that have not, and how long a client may
@@ -58,7 +59,7 @@ export interface SocketServer extends AsyncDisposable {
 export async function listenForSockets(options: SocketServerOptions): Promise<SocketServer> {
   const { host, port, portVariable, path, maxFrameBytes, tooLarge, maxConnections, pingMs } = options
   const { silentPings = 1, requestMs = defaultRequestMs, checkMs = defaultCheckMs, idleMs = defaultIdleMs } = options
-  const sockets = new WebSocketServer({
+  const sockets = new WebSocketServer<typeof GatheringSocket>({
     noServer: true,
     maxPayload: maxFrameBytes,
     perMessageDeflate: false,
@@ -70,8 +71,6 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
   })
   server.timeout = idleMs
   server.maxConnections = maxConnections + spareConnections
-  /** Bytes that had come at the last sign of life, and pings since. */
-  const lives = new WeakMap<WebSocket, { readonly wire: Socket; bytes: number; pings: number }>()
 
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const address = clientAddress(request)
@@ -80,30 +79,17 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
     if (!options.mayConnect(address)) return refuse(stream, '429 Too Many Requests')
     if (sockets.clients.size >= maxConnections) return refuse(stream, '503 Service Unavailable')
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      lives.set(socket, { wire: request.socket, bytes: 0, pings: 0 })
+      socket.gatherFor(request.socket)
+      watchLife(socket, { wire: request.socket, pingMs, silentPings })
       // The connection closes after it by itself.
       socket.on('error', () => {})
       options.onSocket(socket, address, request)
     })
   })
-  const pinging = setInterval(() => {
-    for (const socket of sockets.clients) {
-      const life = lives.get(socket)
-      if (!life) continue
-      // An answer may wait behind the megabytes of a large frame, which are a sign of life too.
-      const bytes = life.wire.bytesRead
-      if (bytes > life.bytes) life.pings = 0
-      life.bytes = bytes
-      if (life.pings++ >= silentPings) socket.terminate()
-      else if (socket.readyState === WebSocket.OPEN) socket.ping()
-    }
-  }, pingMs).unref()
-
   server.listen(port, host)
   try {
     await once(server, 'listening')
   } catch (error) {
-    clearInterval(pinging)
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new PlatformError('unreachable', `Port ${port} of ${host} cannot be used (${code}). Set ${portVariable}.`)
   }
@@ -113,7 +99,6 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
     port: (server.address() as AddressInfo).port,
     closed: closed.promise,
     async [Symbol.asyncDispose]() {
-      clearInterval(pinging)
       server.close()
       for (const socket of sockets.clients) socket.close(goingAway)
       const cut = setTimeout(() => {
@@ -128,14 +113,34 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
   }
 }
 
+interface Watching {
+  readonly wire: Socket
+  readonly pingMs: number
+  readonly silentPings: number
+}
+
+/** Pings a client, and cuts it off where nothing comes. Each at its own times, so that a thousand take no pause for it. */
+function watchLife(socket: WebSocket, { wire, pingMs, silentPings }: Watching): void {
+  /** Bytes that had come at the last sign of life, and pings since. */
+  let [bytes, pings] = [0, 0]
+  const pinging = setInterval(() => {
+    // An answer may wait behind the megabytes of a large frame, which are a sign of life too.
+    if (wire.bytesRead > bytes) pings = 0
+    bytes = wire.bytesRead
+    if (pings++ >= silentPings) socket.terminate()
+    else if (socket.readyState === WebSocket.OPEN) socket.ping()
+  }, pingMs).unref()
+  socket.on('close', () => clearInterval(pinging))
+}
+
 /** The path of a request without its query. */
 export function pathOf({ url }: Pick<IncomingMessage, 'url'>): string {
   return (url ?? '/').split('?')[0] ?? '/'
 }
 
 /** Tells a client why, before it is closed for a frame that is too large: such a frame itself is never read. */
-function withWarning(tooLarge: () => string): typeof WebSocket {
-  return class extends WebSocket {
+function withWarning(tooLarge: () => string): typeof GatheringSocket {
+  return class extends GatheringSocket {
     override close(code?: number, reason?: string | Buffer): void {
       if (code === tooBig && this.readyState === WebSocket.OPEN) this.send(tooLarge())
       super.close(code, reason)

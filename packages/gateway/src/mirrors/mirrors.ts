@@ -22,7 +22,7 @@ export function placeOf({ platform, chatId, threadId }: ChatRef): string {
 
 export async function readMirrors(home: Home): Promise<readonly Mirror[]> {
   try {
-    return file.safeParse(JSON.parse(await readFile(pathOf(home), 'utf8'))).data?.mirrors ?? []
+    return file.safeParse(JSON.parse(await readFile(mirrorsPath(home), 'utf8'))).data?.mirrors ?? []
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       return []
@@ -35,13 +35,14 @@ export function changeMirrors(
   home: Home,
   change: (mirrors: readonly Mirror[]) => readonly Mirror[],
 ): Promise<readonly Mirror[]> {
-  return withFileLock(pathOf(home), async () => {
+  return withFileLock(mirrorsPath(home), async () => {
     const mirrors = change(await readMirrors(home)).slice(0, maxMirrors)
-    await writeFileAtomic(pathOf(home), JSON.stringify({ mirrors }, null, 2), { mode: 0o600 })
+    await writeFileAtomic(mirrorsPath(home), JSON.stringify({ mirrors }, null, 2), { mode: 0o600 })
     return mirrors
   })
 }
 
-function pathOf(home: Home): string {
+/** The file that they are in. */
+export function mirrorsPath(home: Home): string {
   return home.path('gateway_mirrors.json')
 }

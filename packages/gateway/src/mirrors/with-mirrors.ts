@@ -1,5 +1,6 @@
 import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
+import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
 import { oneLine } from '@hermes/core/text/one-line.ts'
 import { DeliveryError } from '../deliver/delivery-error.ts'
 import { textMessages } from '../deliver/text-messages.ts'
@@ -8,7 +9,8 @@ import type { ChatRef } from '../messages/outbound-message.ts'
 import type { MessageLimits } from '../platforms/platform.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outgoing } from '../store/outbox.ts'
-import { placeOf, readMirrors } from './mirrors.ts'
+import { mirrorsPath, placeOf, readMirrors } from './mirrors.ts'
+import type { Mirror } from './mirrors.ts'
 
 export interface MirrorOptions {
   readonly home: Home
@@ -21,6 +23,12 @@ export interface MirrorOptions {
 
 /** An inbox whose answers are queued for the mirrors of their chats in the same step, so that neither comes alone. */
 export function withMirrors(inbox: Inbox, options: MirrorOptions): Inbox {
+  const memo = createFileMemo()
+  const mirrors = () =>
+    memo.of('mirrors', (watch) => {
+      watch(mirrorsPath(options.home))
+      return readMirrors(options.home)
+    })
   // Of what is open: as many as the inbox has itself.
   const asked = new Map<number, InboundMessage>()
   const note = (entry: InboxEntry) => {
@@ -37,7 +45,8 @@ export function withMirrors(inbox: Inbox, options: MirrorOptions): Inbox {
       return (await inbox.open()).map(note)
     },
     async end(ids, state, replies, next) {
-      const copies = await copiesOf(replies, asked.get(ids[0] ?? 0), options).catch((error: unknown) => {
+      const copying = { mirrors, message: asked.get(ids[0] ?? 0), options }
+      const copies = await copiesOf(replies, copying).catch((error: unknown) => {
         // A chat gets its answer also where the mirrors cannot be read.
         options.log.error({ error: String(error) }, 'the mirrors cannot be served')
         return []
@@ -52,25 +61,28 @@ export function withMirrors(inbox: Inbox, options: MirrorOptions): Inbox {
 
 async function copiesOf(
   replies: readonly Outgoing[],
-  message: InboundMessage | undefined,
-  options: MirrorOptions,
+  { mirrors, message, options }: Copying & { readonly mirrors: () => Promise<readonly Mirror[]> },
 ): Promise<readonly Outgoing[]> {
   const said = replies.filter(({ isNotice }) => isNotice !== true)
   const [first] = said
   if (!first) return []
   const from = placeOf(first.chat)
-  const places = (await readMirrors(options.home)).filter((mirror) => mirror.from === from).map(({ to }) => to)
-  const copies = await Promise.all(places.map((to) => copiesFor(to, { said, message, options })))
+  const places = (await mirrors()).filter((mirror) => mirror.from === from).map(({ to }) => to)
+  const copies = await Promise.all(places.map((to) => copiesFor(to, said, { message, options })))
   return copies.flat()
 }
 
 interface Copying {
-  readonly said: readonly Outgoing[]
+  /** What is answered. */
   readonly message: InboundMessage | undefined
   readonly options: MirrorOptions
 }
 
-async function copiesFor(to: string, { said, message, options }: Copying): Promise<readonly Outgoing[]> {
+async function copiesFor(
+  to: string,
+  said: readonly Outgoing[],
+  { message, options }: Copying,
+): Promise<readonly Outgoing[]> {
   const chat = await options.find(to).catch((error: unknown) => {
     if (!(error instanceof DeliveryError)) throw error
     options.log.warn({ to, error: error.message }, 'a mirror cannot be served')

@@ -1,4 +1,4 @@
-import { wallTime } from '@hermes/core/agent/clock.ts'
+import { wallTimes } from '@hermes/core/agent/clock.ts'
 import type { Clock } from '@hermes/core/agent/clock.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import type { ChatType } from '../messages/inbound-message.ts'
@@ -30,16 +30,18 @@ export function resetReason(policy: ResetPolicy, updatedAt: number, clock: Clock
   const isIdle = policy.mode === 'idle' || policy.mode === 'both'
   if (isIdle && clock.now() - updatedAt > policy.idleMinutes * 60_000) return 'idle'
   const isDaily = policy.mode === 'daily' || policy.mode === 'both'
-  return isDaily && dayOf(updatedAt, policy.atHour, clock) < dayOf(clock.now(), policy.atHour, clock)
-    ? 'daily'
-    : undefined
+  if (!isDaily) return undefined
+  const dayOf = days(policy.atHour, clock)
+  return dayOf(updatedAt) < dayOf(clock.now()) ? 'daily' : undefined
 }
 
-/** The day that a moment belongs to, as days begin at an hour of their own. Comparable as text. */
-function dayOf(ms: number, atHour: number, clock: Clock): string {
-  const { year, month, day, hour } = wallTime({ now: () => ms, timeZone: clock.timeZone })
-  const date = new Date(Date.UTC(year, month - 1, hour < atHour ? day - 1 : day))
-  return date.toISOString().slice(0, 10)
+/** The day that a moment belongs to, as days begin at an hour of their own. Comparable. */
+function days(atHour: number, clock: Clock): (ms: number) => number {
+  const shown = wallTimes(clock)
+  return (ms) => {
+    const { year, month, day, hour } = shown(ms)
+    return Date.UTC(year, month - 1, hour < atHour ? day - 1 : day)
+  }
 }
 
 function withOverride(policy: ResetPolicy, override: unknown): ResetPolicy {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Home } from '@hermes/core/config/home.ts'
+import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { z } from 'zod'
@@ -18,6 +19,8 @@ export interface VoiceModes {
 
 export function createVoiceModes(home: Home): VoiceModes {
   const path = home.path('gateway_voice_mode.json')
+  // It is asked with every answer, and hardly ever there.
+  const memo = createFileMemo()
   const read = async (): Promise<Readonly<Record<string, unknown>>> => {
     try {
       return file.safeParse(JSON.parse(await readFile(path, 'utf8'))).data ?? {}
@@ -29,7 +32,10 @@ export function createVoiceModes(home: Home): VoiceModes {
   }
   return {
     async get(chatId) {
-      const all = await read()
+      const all = await memo.of('modes', (watch) => {
+        watch(path)
+        return read()
+      })
       return Object.hasOwn(all, chatId) ? mode.safeParse(all[chatId]).data : undefined
     },
     set: (chatId, chosen) =>

@@ -36,6 +36,7 @@ async function open(clock = { now: 1_000_000 }) {
 async function waiting(log: DeliveryLog, device = 'd'): Promise<string[]> {
   const found: string[] = []
   for (let item: DeliveryItem | undefined, after = 0; (item = await log.next(device, after)); after = item.seq) {
+    assert.equal(item.isLast, (await log.next(device, item.seq)) === undefined)
     found.push(`${item.kind} ${item.frame.id}`)
   }
   return found

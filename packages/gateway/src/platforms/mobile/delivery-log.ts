@@ -26,6 +26,8 @@ export type DeliveryItem = ItemContent & {
   readonly seq: number
   /** Ms since 1970. */
   readonly createdAt: number
+  /** Nothing waited behind it. */
+  readonly isLast: boolean
 }
 
 /**
@@ -156,13 +158,13 @@ function createDeliveryLog(db: Database, now: () => number): DeliveryLog {
       }),
     next: (device, after) =>
       db.read(() => {
-        const row = db
+        const [row, behind] = db
           .prepare(
             `SELECT seq, kind, frame, created_at FROM items
-             WHERE device = ? AND seq > ? AND ended_at IS NULL AND created_at > ? ORDER BY seq LIMIT 1`,
+             WHERE device = ? AND seq > ? AND ended_at IS NULL AND created_at > ? ORDER BY seq LIMIT 2`,
           )
-          .get(device, after, now() - REDELIVERY_MAX_AGE_MS)
-        return row && itemOf(row)
+          .all(device, after, now() - REDELIVERY_MAX_AGE_MS)
+        return row && { ...itemOf(row), isLast: behind === undefined }
       }),
     draft: (device, event) =>
       db.read(() => {
@@ -241,7 +243,7 @@ function pathOf({ frame }: Readonly<Record<string, unknown>>): string {
 }
 
 /** Our own rows: their form is what `insert` made. */
-function itemOf(row: Readonly<Record<string, unknown>>): DeliveryItem {
+function itemOf(row: Readonly<Record<string, unknown>>): ItemContent & Pick<DeliveryItem, 'seq' | 'createdAt'> {
   const content = { kind: row['kind'], frame: JSON.parse(String(row['frame'])) as unknown } as ItemContent
   return { ...content, seq: Number(row['seq']), createdAt: Number(row['created_at']) }
 }

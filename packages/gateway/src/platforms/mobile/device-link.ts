@@ -8,6 +8,8 @@ import { sendMedia } from './send-media.ts'
 
 /** What may wait in a connection before what only shows progress is left out, bytes. */
 const progressBytes = 256 * 1024
+/** What may be on its way before it is waited until the client has taken it, bytes. */
+const flowBytes = 64 * 1024
 /** Frames of the moment that wait for what was said before them; the oldest give way. */
 const maxHeld = 64
 /** What may wait before a client that sends and never reads is cut off, bytes. */
@@ -49,10 +51,13 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLink {
   let held: MobileServerFrame[] = []
 
   const isOpen = () => socket.readyState === socket.OPEN
-  const send = (frame: MobileServerFrame): Promise<void> =>
-    new Promise((resolve, reject) => {
-      socket.send(JSON.stringify(frame), (error) => (error ? reject(error) : resolve()))
+  const send = async (frame: MobileServerFrame): Promise<void> => {
+    const text = JSON.stringify(frame)
+    if (socket.bufferedAmount < flowBytes) return socket.send(text)
+    await new Promise<void>((resolve, reject) => {
+      socket.send(text, (error) => (error ? reject(error) : resolve()))
     })
+  }
 
   const sendBytes = (bytes: Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -66,7 +71,10 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLink {
     try {
       while (isAskedAgain && isOpen()) {
         isAskedAgain = false
-        for (let item = await log.next(deviceId, place); item && isOpen(); item = await log.next(deviceId, place)) {
+        for (let isOver = false; !isOver && isOpen();) {
+          const item = await log.next(deviceId, place)
+          isOver = item?.isLast ?? true
+          if (!item || !isOpen()) break
           place = item.seq
           await deliver(item)
         }
