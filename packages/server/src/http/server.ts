@@ -39,6 +39,13 @@ interface Asked {
   readonly matched: MatchedRoute | undefined
 }
 
+/** How a request is answered that failed. */
+interface FailedAnswer {
+  readonly errorBody: (error: HttpError) => unknown
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
 /** Longest that an idle connection is kept, ms: longer than clients and proxies keep theirs. */
@@ -77,7 +84,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
 
   async function answer({ request, response, method, path, query, matched }: Asked): Promise<void> {
-    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+    // Given with the head: what is set on a response one by one is put together once more.
+    let common: Readonly<Record<string, string>> = securityHeaders
     const gone = new AbortController()
     const leave = () => gone.abort(closing.signal.reason ?? new DOMException('The client has gone.', 'AbortError'))
     response.once('close', () => {
@@ -86,10 +94,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     })
     closing.signal.addEventListener('abort', leave, { once: true })
     try {
-      for (const [name, value] of Object.entries(options.admit(request, matched?.route)))
-        response.setHeader(name, value)
+      common = { ...securityHeaders, ...options.admit(request, matched?.route) }
       if (method === 'OPTIONS') {
-        response.writeHead(204).end()
+        response.writeHead(204, common).end()
         return
       }
       if (!matched) throw notThere(method, path, router.methods(path))
@@ -104,9 +111,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         headers: request.headers,
         signal: gone.signal,
         json: () => readJson(request, route.maxBodyBytes ?? options.maxBodyBytes),
-        send: (status, body, headers) => sendJson(response, status, body, headers),
-        sendText: (status, body, contentType) => sendText(response, { status, contentType }, body),
-        stream: (stream) => openEventStream(response, stream, gone.signal),
+        send: (status, body, headers) => sendJson(response, status, body, { ...common, ...headers }),
+        sendText: (status, body, contentType) => sendText(response, { status, contentType, headers: common }, body),
+        stream: (options) =>
+          openEventStream(response, { ...options, headers: { ...common, ...options.headers } }, gone.signal),
       }
       await route.handle(exchange)
     } catch (error) {
@@ -114,19 +122,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         response.destroy()
         return
       }
-      fail(response, error, matched?.route.errorBody ?? options.errorBody, path)
+      const errorBody = matched?.route.errorBody ?? options.errorBody
+      fail(response, error, { errorBody, path, headers: common })
     } finally {
       // What nobody has read of a body would stand in front of the next request.
       if (!request.complete) request.resume()
     }
   }
 
-  function fail(
-    response: ServerResponse,
-    error: unknown,
-    errorBody: (error: HttpError) => unknown,
-    path: string,
-  ): void {
+  function fail(response: ServerResponse, error: unknown, { errorBody, path, headers }: FailedAnswer): void {
     const known =
       error instanceof HttpError
         ? error
@@ -136,7 +140,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       response.destroy()
       return
     }
-    sendJson(response, known.status, errorBody(known), known.headers)
+    sendJson(response, known.status, errorBody(known), { ...headers, ...known.headers })
   }
 
   const { promise, resolve, reject } = Promise.withResolvers<void>()
