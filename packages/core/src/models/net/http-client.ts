@@ -44,26 +44,53 @@ export function createHttpClient(environment: Readonly<Record<string, string | u
     agents.set(key, agent)
     return agent
   }
+  // Nearly all requests go to a few addresses.
+  const targets = new Map<string, Target>()
+  const targetOf = (text: string): Target => {
+    const known = targets.get(text)
+    if (known) return known
+    const url = parseUrl(text)
+    const target = {
+      host: url.host,
+      isSecure: url.protocol === 'https:',
+      agent: agentFor(url),
+      options: optionsOf(url),
+    }
+    if (targets.size >= maxTargets) targets.clear()
+    targets.set(text, target)
+    return target
+  }
   return {
     send: async (request, signal) => {
       signal.throwIfAborted()
-      const url = parseUrl(request.url)
+      const target = targetOf(request.url)
       try {
         // A kept connection may have been closed by the server just now; then the request never reached it.
         for (let attempt = 0; attempt < maxStaleConnections; attempt++) {
-          const answer = await exchange(request, url, agentFor(url), signal)
+          const answer = await exchange(request, target, signal)
           if (answer !== 'stale') return answer
         }
-        throw new TransportError('unreachable', `${url.host} keeps closing its connections`)
+        throw new TransportError('unreachable', `${target.host} keeps closing its connections`)
       } catch (error) {
         signal.throwIfAborted()
-        throw asTransportError(error, url.host)
+        throw asTransportError(error, target.host)
       }
     },
   }
 }
 
 const maxStaleConnections = 4
+
+/** Addresses that are remembered. */
+const maxTargets = 64
+
+/** Where a request goes. */
+interface Target {
+  readonly host: string
+  readonly isSecure: boolean
+  readonly agent: Agent
+  readonly options: RequestOptions
+}
 
 /** Pieces of a body that may wait for their reader. */
 const maxWaitingPieces = 64
@@ -77,6 +104,11 @@ function parseUrl(text: string): URL {
   throw new TransportError('refused', `${text} is no http:// or https:// address`)
 }
 
+function optionsOf(url: URL): RequestOptions {
+  const { urlToHttpOptions } = process.getBuiltinModule('node:url')
+  return urlToHttpOptions(url)
+}
+
 function openAgent(protocol: string, proxyEnv: Readonly<Record<string, string | undefined>>): Agent {
   const options = { keepAlive: true, proxyEnv }
   if (protocol === 'https:') return new (process.getBuiltinModule('node:https').Agent)(options)
@@ -85,14 +117,12 @@ function openAgent(protocol: string, proxyEnv: Readonly<Record<string, string | 
 
 async function exchange(
   { method, headers, body, limits }: HttpRequest,
-  url: URL,
-  agent: Agent,
+  { host, isSecure, agent, options: place }: Target,
   signal: AbortSignal,
 ): Promise<HttpResponse | 'stale'> {
-  const options: RequestOptions = { method, agent, headers: { ...headers, ...lengthOf(body) } }
-  const { request: open } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
-  const request = open(url, options)
-  const watcher = watch(limits, url.host, (reason) => request.destroy(reason))
+  const { request: open } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http')
+  const request = open({ ...place, method, agent, headers: { ...headers, ...lengthOf(body) } })
+  const watcher = watch(limits, host, (reason) => request.destroy(reason))
   const onAbort = (): void => void request.destroy()
   signal.addEventListener('abort', onAbort, { once: true })
   const stop = (): void => {
@@ -101,7 +131,7 @@ async function exchange(
   }
   try {
     const response = await responseOf(request, watcher, body)
-    return asResponse(response, { host: url.host, watcher, signal, stop })
+    return asResponse(response, { host, watcher, signal, stop })
   } catch (error) {
     stop()
     request.destroy()

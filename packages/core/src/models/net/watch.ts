@@ -22,27 +22,46 @@ export interface Watch {
   stop(): void
 }
 
+/** Node takes a longer time for none. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** One timer for all limits, which looks at them when the nearest may be over: most exchanges pass none. */
 export function watch(limits: TimeLimits, host: string, end: (reason: TransportError) => void): Watch {
   let reason: TransportError | undefined
-  const after = (ms: number, message: () => string): NodeJS.Timeout =>
-    setTimeout(() => {
-      reason = new TransportError('timeout', message())
-      stop()
-      end(reason)
-    }, ms)
-  const connecting = after(limits.connectMs, () => `No connection to ${host} within ${seconds(limits.connectMs)}`)
-  const silence = after(limits.silenceMs, () => `${host} sent nothing for ${seconds(limits.silenceMs)}`)
-  const progress = after(limits.progressMs, () => `${host} sent only signs of life for ${seconds(limits.progressMs)}`)
-  const total = after(limits.totalMs, () => `${host} did not finish within ${seconds(limits.totalMs)}`)
-  const stop = (): void => {
-    for (const timer of [connecting, silence, progress, total]) clearTimeout(timer)
+  const from = performance.now()
+  const ends = {
+    connecting: from + limits.connectMs,
+    silence: from + limits.silenceMs,
+    progress: from + limits.progressMs,
+    total: from + limits.totalMs,
   }
+  const messages = {
+    connecting: () => `No connection to ${host} within ${seconds(limits.connectMs)}`,
+    silence: () => `${host} sent nothing for ${seconds(limits.silenceMs)}`,
+    progress: () => `${host} sent only signs of life for ${seconds(limits.progressMs)}`,
+    total: () => `${host} did not finish within ${seconds(limits.totalMs)}`,
+  }
+  const waitMs = (now: number) => {
+    const nearest = Math.min(ends.connecting, ends.silence, ends.progress, ends.total)
+    return Math.min(Math.ceil(nearest - now), longestTimerMs)
+  }
+  const look = () => {
+    const now = performance.now()
+    const over = (['connecting', 'silence', 'progress', 'total'] as const).find((limit) => ends[limit] <= now)
+    // A limit that was moved on, or a timer that was early by a fraction.
+    if (over === undefined) timer = setTimeout(look, waitMs(now))
+    else {
+      reason = new TransportError('timeout', messages[over]())
+      end(reason)
+    }
+  }
+  let timer = setTimeout(look, waitMs(from))
   return {
-    connected: () => clearTimeout(connecting),
-    bytes: () => void silence.refresh(),
-    progress: () => void progress.refresh(),
+    connected: () => void (ends.connecting = Number.POSITIVE_INFINITY),
+    bytes: () => void (ends.silence = performance.now() + limits.silenceMs),
+    progress: () => void (ends.progress = performance.now() + limits.progressMs),
     reason: () => reason,
-    stop,
+    stop: () => clearTimeout(timer),
   }
 }
 
