@@ -39,6 +39,7 @@ const quoted = new RegExp(
 const bare = new RegExp(`((?<!«)${names}${separator})([^\\s"'\`«,;&(){}<>\\\\]{8,8192})`, 'gi')
 
 const start = new RegExp(`${namedStart}|${namedOption}`, 'gi')
+const lineBreaks: ReadonlySet<number> = new Set([0x0a, 0x0d, 0x2028, 0x2029])
 const lineEnd = /[\n\r\u2028\u2029]|$/g
 
 /** Values that are secret because of the name that they have. Only lines with such a name are looked at closely. */
@@ -59,7 +60,7 @@ export const hideNamedValues: HideRule = (text, hide) => {
 
 function lineStart(text: string, at: number): number {
   let from = at
-  while (from > 0 && !/[\n\r\u2028\u2029]/.test(text[from - 1] ?? '')) from--
+  while (from > 0 && !lineBreaks.has(text.charCodeAt(from - 1))) from--
   return from
 }
 
