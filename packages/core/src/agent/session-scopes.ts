@@ -70,9 +70,10 @@ export function createSessionScopes(options: SessionScopesOptions): SessionScope
   process.once('exit', endAll)
 
   function get(sessionId: string, parent?: SessionScope): Scope {
-    const scope = scopes.get(sessionId) ?? new Scope(sessionId, shared, parent)
-    scopes.delete(sessionId)
-    closeOldestIdle()
+    const known = scopes.get(sessionId)
+    if (known) scopes.delete(sessionId)
+    else closeOldestIdle()
+    const scope = known ?? new Scope(sessionId, shared, parent)
     scopes.set(sessionId, scope)
     return scope
   }

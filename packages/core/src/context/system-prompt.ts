@@ -1,3 +1,4 @@
+import { together } from '../agent/together.ts'
 import type { Session } from '../sessions/store.ts'
 import type { BuiltBlock, PromptNotice, PromptSources } from './blocks/block.ts'
 import { promptBlocks } from './blocks/registry.ts'
@@ -27,17 +28,14 @@ export async function systemPromptFor(
 
 /** The prompt as a session that begins now would get it. */
 export async function buildSystemPrompt(sources: PromptSources): Promise<BuiltPrompt> {
-  const built = await Promise.all(
-    promptBlocks.map(async (block) => {
-      const notices: PromptNotice[] = []
-      const text = await block.build(sources, (notice) => notices.push(notice))
-      return { name: block.name, about: block.about, text: text?.trim() ?? '', notices }
-    }),
+  // In the order of the blocks, whichever of them takes longest.
+  const told = promptBlocks.map((): PromptNotice[] => [])
+  const texts = await together(
+    promptBlocks.map((block, at) => block.build(sources, (notice) => told[at]?.push(notice))),
   )
-  const blocks = built.filter(({ text }) => text !== '').map(({ name, about, text }) => ({ name, about, text }))
-  return {
-    text: blocks.map(({ text }) => text).join('\n\n'),
-    blocks,
-    notices: built.flatMap(({ notices }) => notices),
-  }
+  const blocks = promptBlocks.flatMap(({ name, about }, at): BuiltBlock[] => {
+    const text = texts[at]?.trim() ?? ''
+    return text === '' ? [] : [{ name, about, text }]
+  })
+  return { text: blocks.map(({ text }) => text).join('\n\n'), blocks, notices: told.flat() }
 }

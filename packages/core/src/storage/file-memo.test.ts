@@ -91,7 +91,7 @@ test('what is kept is bounded, and what throws is not kept', async () => {
   assert.equal(await make('key 199'), 200)
   assert.equal(await make('key 0'), 201)
   await assert.rejects(
-    memo.of('broken', () => Promise.reject(new Error('no'))),
+    async () => memo.of('broken', () => Promise.reject(new Error('no'))),
     /no/,
   )
   assert.equal(await memo.of('broken', async () => 1), 1)

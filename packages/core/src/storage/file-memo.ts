@@ -7,9 +7,9 @@ export type WatchPath = (path: string) => void
 export interface FileMemo {
   /**
    * What `make` makes, or has made before under this key of the same files. It names every path that it looks at. What
-   * begins in one round of the event loop shares a look.
+   * begins in one round of the event loop shares a look. What is known is told at once.
    */
-  of<T>(key: string, make: (watch: WatchPath) => Promise<T>, options?: MemoOptions): Promise<T>
+  of<T>(key: string, make: (watch: WatchPath) => Promise<T>, options?: MemoOptions): T | Promise<T>
 }
 
 export interface MemoOptions {
@@ -38,29 +38,30 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
     seen.add(known)
   }
   let isRoundNoted = false
+  async function remade<T>(key: string, make: (watch: WatchPath) => Promise<T>): Promise<T> {
+    const paths = new Map<string, FileState>()
+    const made = await make((path) => {
+      if (!paths.has(path)) paths.set(path, stateOf(path))
+    })
+    const isSettled = [...paths.values()].every((state) => now() - newest(state) > settledMs)
+    if (isSettled && paths.size <= maxPaths) kept.set(key, { paths, made, lookedAt: now() })
+    const [oldest] = kept.keys()
+    if (kept.size > maxKeys && oldest !== undefined) kept.delete(oldest)
+    return made
+  }
   return {
-    async of<T>(key: string, make: (watch: WatchPath) => Promise<T>, { freshMs = 0 }: MemoOptions = {}): Promise<T> {
+    of<T>(key: string, make: (watch: WatchPath) => Promise<T>, { freshMs = 0 }: MemoOptions = {}): T | Promise<T> {
       const known = kept.get(key)
       kept.delete(key)
       const isFresh = known && (seen.has(known) || (freshMs > 0 && isWithin(now() - known.lookedAt, freshMs)))
-      if (known && (isFresh || areSame(known.paths))) {
-        if (!isFresh) {
-          known.lookedAt = now()
-          noteSeen(known)
-        }
-        kept.set(key, known)
-        // A key belongs to one kind of thing.
-        return known.made as T
+      if (!known || !(isFresh || areSame(known.paths))) return remade(key, make)
+      if (!isFresh) {
+        known.lookedAt = now()
+        noteSeen(known)
       }
-      const paths = new Map<string, FileState>()
-      const made = await make((path) => {
-        if (!paths.has(path)) paths.set(path, stateOf(path))
-      })
-      const isSettled = [...paths.values()].every((state) => now() - newest(state) > settledMs)
-      if (isSettled && paths.size <= maxPaths) kept.set(key, { paths, made, lookedAt: now() })
-      const [oldest] = kept.keys()
-      if (kept.size > maxKeys && oldest !== undefined) kept.delete(oldest)
-      return made
+      kept.set(key, known)
+      // A key belongs to one kind of thing.
+      return known.made as T
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { AgentContext } from '../agent/context.ts'
+import { together } from '../agent/together.ts'
 import type { Config } from '../config/schema.ts'
 import { getAt } from '../config/tree.ts'
 import type { ToolSchema } from '../models/model.ts'
@@ -151,12 +152,6 @@ function isOn({ enabledBy }: ToolFacts, config: Config): boolean {
 
 function switchedOff({ enabledBy = [] }: ToolFacts): string {
   return `switched off: ${enabledBy.join(', ')}`
-}
-
-/** Without a pause where all is told already: nearly everything is, and each turn asks. */
-function together<T>(asked: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
-  const isTold = (one: T | Promise<T>): one is T => !(one instanceof Promise)
-  return asked.every(isTold) ? asked : Promise.all(asked)
 }
 
 type HandleOf = (facts: ToolFacts | undefined) => ToolHandle | undefined

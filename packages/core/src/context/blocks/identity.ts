@@ -5,7 +5,7 @@ import { ofFiles } from './of-files.ts'
 export const identityBlock: PromptBlock = {
   name: 'identity',
   about: 'who the agent is: SOUL.md, or the built-in text',
-  async build({ context, request }, tell) {
+  build({ context, request }, tell) {
     if (request.minimalPrompt || request.face.contextFiles === false) return defaultIdentity
     return ofFiles('identity', { context, tell }, async (watch, toldOfThese) => {
       const { text, problem } = await identity({ ...context, watch })

@@ -1,7 +1,7 @@
 import { MemoryError } from '../../memory/memory-error.ts'
 import { shownEntries } from '../../memory/memory-format.ts'
 import { scanKept } from '../../security/injection/scan-kept.ts'
-import type { PromptBlock, PromptSources } from './block.ts'
+import type { BlockText, PromptBlock, PromptSources } from './block.ts'
 import { ofFiles } from './of-files.ts'
 import type { TellNotice } from './of-files.ts'
 
@@ -21,11 +21,11 @@ export const userBlock: PromptBlock = {
   build: (sources, tell) => blockOf(sources, 'user', tell),
 }
 
-async function blockOf(
+function blockOf(
   { context, request }: PromptSources,
   target: 'memory' | 'user',
   tell: TellNotice,
-): Promise<string | undefined> {
+): BlockText | Promise<BlockText> {
   const { memory_enabled: hasMemory, user_profile_enabled: hasProfile } = context.config.memory
   if (request.minimalPrompt || !(target === 'memory' ? hasMemory : hasProfile)) return undefined
   return ofFiles(target, { context, tell }, (watch, toldOfThese) => {

@@ -10,7 +10,7 @@ Notes from the project's own files. Follow them in work on this project; they gr
 export const projectBlock: PromptBlock = {
   name: 'project',
   about: 'context files: HERMES.md, AGENTS.md, CLAUDE.md or .cursorrules',
-  async build({ context, request, scope }, tell) {
+  build({ context, request, scope }, tell) {
     if (request.minimalPrompt || request.face.contextFiles === false) return undefined
     const folder = scope.workspace()
     return ofFiles(`project ${folder}`, { context, tell }, async (watch, toldOfThese) => {

@@ -1,23 +1,27 @@
 import { existsSync } from 'node:fs'
-import type { FileMemo } from '../../storage/file-memo.ts'
-import type { PromptBlock } from './block.ts'
+import type { BlockText, PromptBlock, PromptSources } from './block.ts'
 
 export const skillsBlock: PromptBlock = {
   name: 'skills',
   about: 'the index of skills',
-  async build({ context, request, tools }) {
-    const { home, config, environment } = context
-    if (request.minimalPrompt) return undefined
+  build(sources) {
+    const { home, config, fileMemo } = sources.context
+    if (sources.request.minimalPrompt) return undefined
+    if (config.skills.external_dirs.length > 0) return index(sources)
     // A home without skills loads nothing of what reads them.
-    if (config.skills.external_dirs.length === 0 && !(await isThere(home.path('skills'), context.fileMemo))) {
-      return undefined
-    }
-    const { skillsIndex } = await import('../../skills/skills-index.ts')
-    return skillsIndex({ home, config, environment, platform: request.face.name, tools })
+    const path = home.path('skills')
+    const isThere = fileMemo
+      ? fileMemo.of(`is there ${path}`, async (watch) => (watch(path), existsSync(path)))
+      : existsSync(path)
+    return isThere === false ? undefined : indexIf(isThere, sources)
   },
 }
 
-async function isThere(path: string, fileMemo: FileMemo | undefined): Promise<boolean> {
-  if (!fileMemo) return existsSync(path)
-  return fileMemo.of(`is there ${path}`, async (watch) => (watch(path), existsSync(path)))
+async function indexIf(isThere: boolean | Promise<boolean>, sources: PromptSources): Promise<BlockText> {
+  return (await isThere) ? index(sources) : undefined
+}
+
+async function index({ context: { home, config, environment }, request, tools }: PromptSources): Promise<BlockText> {
+  const { skillsIndex } = await import('../../skills/skills-index.ts')
+  return skillsIndex({ home, config, environment, platform: request.face.name, tools })
 }
