@@ -9,8 +9,15 @@ export function showWaiting(place: HTMLElement, message: string): void {
       'section',
       { class: 'connect', role: 'status' },
       element('h1', {}, 'Hermes'),
-      element('p', { class: 'pairing' }, message),
+      element('div', { class: 'pairing' }, ...withCommand(message)),
       element('p', {}, 'This page goes on by itself then.'),
     ),
   )
+}
+
+/** The command of a message stands apart, to be read letter by letter. */
+function withCommand(message: string): readonly HTMLElement[] {
+  const at = message.indexOf('hermes pairing')
+  if (at === -1) return [element('p', {}, message)]
+  return [element('p', {}, message.slice(0, at)), element('pre', {}, element('code', {}, message.slice(at)))]
 }
