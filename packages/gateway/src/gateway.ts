@@ -11,6 +11,8 @@ import { asSteering } from './commands/queue.ts'
 import { runCommand } from './commands/run-command.ts'
 import { createCourier } from './deliver/courier.ts'
 import type { Courier } from './deliver/courier.ts'
+import { createGivenUpNotices, notingGivenUp } from './deliver/given-up.ts'
+import { DeliveryError } from './deliver/delivery-error.ts'
 import { watchWakes } from './deliver/wake-file.ts'
 import { runBoot } from './hooks/boot.ts'
 import { openHooks } from './hooks/hooks.ts'
@@ -27,6 +29,7 @@ import { observedReception, observedStatus } from './observe/observed-gateway.ts
 import { observedOutbox } from './observe/observed-outbox.ts'
 import { tidyMedia } from './media/tidy-media.ts'
 import { chatOf } from './messages/chat-of.ts'
+import type { ChatRef } from './messages/outbound-message.ts'
 import type { InboundMessage, MessageSource } from './messages/inbound-message.ts'
 import { startPlatform } from './platforms/platform-runner.ts'
 import type { PlatformStatus } from './platforms/platform-runner.ts'
@@ -100,7 +103,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     limits: (name) => byName.get(name)?.limits,
     wake: (name) => wake(name),
   })
-  const outbox = observedOutbox(createOutbox(db, now), { log, observer })
+  const outbox = notingGivenUp(observedOutbox(createOutbox(db, now), { log, observer }), () => givenUp.look())
   const hooks = await openHooks(agent)
   const mirror = createSessionMirror(agent)
   const sessions = createChatSessions(
@@ -133,6 +136,14 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const connectionOf = (platform: string) => set.runner(platform)?.live
   const lister = createChannelLister({ home, log, now, connectionOf: (name) => connectionOf(name)?.connection })
   const courier = createCourier({ agent: () => live.current, db, outbox, sessions, platforms: byName, wake })
+  const givenUp = createGivenUpNotices({
+    db,
+    wake,
+    log,
+    now,
+    redact: (text) => live.current.redactor.redact(text),
+    homes: () => homesOf(set.statuses(), courier),
+  })
   const messenger = createMessenger({ agent: () => live.current, platforms: byName, sessions, courier })
   const live = createLiveAgent({ ...agent, messenger })
   const chats: ChatServices = {
@@ -176,6 +187,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     }
     const entry = await inbox.add(message, keyOf(source))
     if (!entry) return 'duplicate'
+    givenUp.heard(chatOf(source))
     const reception = await dispatch(entry)
     if (isDraining && reception === 'queued') await tellOfEnd(entry)
     return reception
@@ -323,6 +335,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   }
   await set.apply(platforms)
   applied.resolve()
+  givenUp.look()
   hooks.emit('gateway:startup', { platforms: [...byName.keys()] })
   lanes.add('boot', (signal) => runBoot(live.current, signal))
   const wakes = watchWakes({ home, log }, () => {
@@ -354,6 +367,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       isDraining = true
       clearInterval(tidying)
       wakes[Symbol.dispose]()
+      givenUp[Symbol.dispose]()
       lister[Symbol.dispose]()
       await expiry[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
@@ -363,4 +377,20 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       db.close()
     },
   }
+}
+
+/** The home channels of platforms, of those first that are connected. */
+async function homesOf(platforms: readonly PlatformStatus[], courier: Courier): Promise<readonly ChatRef[]> {
+  const byUse = platforms.toSorted((a, b) => Number(b.state === 'connected') - Number(a.state === 'connected'))
+  const found = await Promise.all(
+    byUse.map(async ({ platform }) => {
+      try {
+        return await courier.find(platform)
+      } catch (error) {
+        if (error instanceof DeliveryError) return undefined
+        throw error
+      }
+    }),
+  )
+  return found.flatMap((chat) => chat ?? [])
 }

@@ -84,11 +84,15 @@ export type EntryState =
   | { readonly name: 'cooling'; readonly untilMs: number }
   | { readonly name: 'ended'; readonly reason: string }
 
+/** A failure that lies further ahead was noted before a clock was set back: it lets nothing rest for as long as that. */
+const skewMs = 60_000
+
 export function stateOf(entry: PoolEntry, nowMs: number): EntryState {
   if (hasEnded(entry)) return { name: 'ended', reason: entry.ended?.reason ?? 'ended' }
   if (!isUsableSecret(entry.access_token)) return { name: 'unusable' }
   const untilMs = coolingUntilMs(entry)
-  if (untilMs !== undefined && untilMs > nowMs) return { name: 'cooling', untilMs }
+  const isAhead = (instantMs(entry.last_status_at) ?? 0) > nowMs + skewMs
+  if (untilMs !== undefined && untilMs > nowMs && !isAhead) return { name: 'cooling', untilMs }
   const expiry = expiryMs(entry)
   if (expiry === undefined || expiry > nowMs) return { name: 'ok' }
   // The key that was made from the token outlives it.

@@ -24,18 +24,23 @@ export interface KeyMemory {
 }
 
 export function createKeyMemory({ file, redactor, now }: KeyMemoryOptions): KeyMemory {
-  const resting = new Map<string, number>()
+  const resting = new Map<string, { readonly sinceMs: number; readonly untilMs: number }>()
+  const restUntil = (key: string, untilMs: number) => {
+    const known = resting.get(key)
+    if (!known || untilMs > known.untilMs || known.sinceMs > now()) resting.set(key, { sinceMs: now(), untilMs })
+  }
 
   return {
     stateOf: (provider, { entry }) => {
       const state = stateOf(entry, now())
-      const untilMs = resting.get(`${provider}/${entry.id}`)
-      if (untilMs === undefined || state.name === 'ended' || state.name === 'unusable') return state
-      return untilMs > now() ? { name: 'cooling', untilMs } : state
+      const rest = resting.get(`${provider}/${entry.id}`)
+      if (rest === undefined || state.name === 'ended' || state.name === 'unusable') return state
+      // A clock that was set back lets no key rest for longer.
+      const isResting = rest.untilMs > now() && rest.sinceMs <= now()
+      return isResting ? { name: 'cooling', untilMs: rest.untilMs } : state
     },
     pause: (provider, { entry: { id } }, ms) => {
-      const key = `${provider}/${id}`
-      resting.set(key, Math.max(now() + ms, resting.get(key) ?? 0))
+      restUntil(`${provider}/${id}`, now() + ms)
     },
     rest: async (provider, credential, failure) => {
       const { entry } = credential
@@ -43,7 +48,7 @@ export function createKeyMemory({ file, redactor, now }: KeyMemoryOptions): KeyM
       const status = exhaustedStatus(failure, now(), clean)
       const untilMs = Number(status['last_error_reset_at']) * 1000
       const key = `${provider}/${entry.id}`
-      resting.set(key, Math.max(untilMs, resting.get(key) ?? 0))
+      restUntil(key, untilMs)
       await file.update((draft) => {
         const stored = storedEntry(draft, provider, entry.id)
         // Another process may have been told of a longer rest.
@@ -51,7 +56,7 @@ export function createKeyMemory({ file, redactor, now }: KeyMemoryOptions): KeyM
         keepEntry(draft, provider, credential, status)
       })
       // From here on the file says so, and a reset there counts.
-      if (resting.get(key) === untilMs) resting.delete(key)
+      if (resting.get(key)?.untilMs === untilMs) resting.delete(key)
     },
     end: async (provider, credential, { reason, token }) => {
       const ended = { at: new Date(now()).toISOString(), reason, token: tokenHash(token) }

@@ -376,3 +376,15 @@ test('providers of any name may stand in the file', async () => {
   const { pool } = openTestPool(home.environment)
   for (const name of names) assert.equal((await pool.list(name)).length, 2, name)
 })
+
+test('a clock that is set back lets no key rest for longer, neither here nor in the next process', async () => {
+  for (const isAnother of [false, true]) {
+    await using home = await temporaryHome({ 'auth.json': authJson({ xai: ['made-up-key-a'] }) })
+    const { pool, clock } = openTestPool(home.environment)
+    await (await pool.acquire('xai', signal)).report({ code: 'rate-limited', message: '', retryAfterMs: 30_000 })
+    await assert.rejects(pool.acquire('xai', signal))
+    clock.advance(-7_200_000)
+    const { pool: now } = isAnother ? openTestPool(home.environment, { clock }) : { pool }
+    assert.equal((await now.acquire('xai', signal)).secret, 'made-up-key-a')
+  }
+})

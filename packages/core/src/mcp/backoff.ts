@@ -7,6 +7,7 @@ export class Backoff {
   #failures = 0
   #nextAt = 0
 
+  /** `now`: monotonic ms. */
   constructor(now: () => number) {
     this.#now = now
   }

@@ -66,7 +66,7 @@ export class Connection implements AsyncDisposable {
     this.server = server
     this.settings = settings
     this.#options = options
-    this.#backoff = new Backoff(() => agent.clock.now())
+    this.#backoff = new Backoff(() => performance.now())
     this.#limits = new SamplingLimits(settings.sampling, () => agent.clock.now())
     this.#log = openServerLog(server, agent)
   }

@@ -11,7 +11,8 @@ export interface CircuitBreaker {
 const maxFailures = 5
 const restMs = 120_000
 
-export function createCircuitBreaker(service: string, now: () => number = Date.now): CircuitBreaker {
+/** `now`: monotonic ms. */
+export function createCircuitBreaker(service: string, now: () => number = () => performance.now()): CircuitBreaker {
   let failures = 0
   let restsUntil = 0
   return {

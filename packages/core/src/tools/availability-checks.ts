@@ -12,15 +12,17 @@ export type LackOf = (
 /** Asks checks, which are loaded once; what they say is kept for as long as they say that it holds. */
 export function createAvailabilityChecks(): LackOf {
   const loaded = new Map<LoadAvailability, Availability>()
-  const told = new Map<Availability, { readonly lack: string | undefined; readonly until: number }>()
+  const told = new Map<Availability, { readonly lack: string | undefined; readonly at: number }>()
   const ask = (check: Availability, context: AgentContext, session: ToolSession | undefined) => {
     const known = told.get(check)
-    if (known && context.clock.now() < known.until) return known.lack
+    const age = known && context.clock.now() - known.at
+    // What was told in a time to come was told before a clock was set back.
+    if (known && age !== undefined && age >= 0 && age < (check.freshMs ?? 0)) return known.lack
     const lack = lackIn(check(context, session))
     const { freshMs } = check
     if (freshMs === undefined) return lack
     const keep = (lack: string | undefined) => {
-      told.set(check, { lack, until: context.clock.now() + freshMs })
+      told.set(check, { lack, at: context.clock.now() })
       return lack
     }
     return lack instanceof Promise ? lack.then(keep) : keep(lack)

@@ -12,7 +12,8 @@ export interface Pace {
 /** The shortest time between two requests, ms. */
 const apartMs = 1_500
 
-export function createPace(now: () => number): Pace {
+/** `now`: monotonic ms. */
+export function createPace(now: () => number = () => performance.now()): Pace {
   let nextAt = 0
   let restsUntil = 0
   return {

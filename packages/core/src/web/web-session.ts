@@ -24,9 +24,9 @@ function createWebSession(now: () => number): WebSession {
   const breakers = new Map<string, CircuitBreaker>()
   return {
     pages: createPageCache(now),
-    pace: createPace(now),
+    pace: createPace(),
     breakerOf(service) {
-      const known = breakers.get(service) ?? createCircuitBreaker(service, now)
+      const known = breakers.get(service) ?? createCircuitBreaker(service)
       breakers.set(service, known)
       return known
     },

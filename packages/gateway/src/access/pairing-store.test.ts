@@ -87,3 +87,12 @@ test('strangers who asked long ago take no room', async () => {
   const limits: unknown = JSON.parse(await readFile(all.home.path('platforms', 'pairing', '_rate_limits.json'), 'utf8'))
   assert.deepEqual(Object.keys(Object(limits)).toSorted(), ['_failures:telegram', '_lockout:telegram', 'telegram:last'])
 })
+
+test('a clock that is set back keeps nobody from asking, and no platform locked', async () => {
+  await using all = await open()
+  assert.equal((await all.store.request('telegram', '1', '')).type, 'code')
+  for (let n = 0; n < 5; n++) await all.store.approve('discord', 'AAAAAAAA')
+  all.pass(-7_200)
+  assert.equal((await all.store.request('telegram', '1', '')).type, 'code')
+  assert.equal((await all.store.request('discord', '1', '')).type, 'code')
+})

@@ -113,9 +113,9 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
       locked(async () => {
         const limits = await read(limitsName, limitsFile, {})
         const asked = limits[`${platform}:${userId}`] ?? 0
-        if (seconds() - asked < requestSeconds) return { type: 'silence' }
+        if (isWithin(seconds() - asked, requestSeconds)) return { type: 'silence' }
         const pending = await livePending(platform)
-        const isLocked = (limits[`_lockout:${platform}`] ?? 0) > seconds()
+        const isLocked = isWithin(seconds() - ((limits[`_lockout:${platform}`] ?? 0) - lockoutSeconds), lockoutSeconds)
         await write(limitsName, { ...stillCounting(limits, seconds()), [`${platform}:${userId}`]: seconds() })
         if (isLocked || Object.keys(pending).length >= maxPending) return { type: 'full' }
         const code = newCode(pending)
@@ -202,8 +202,13 @@ function newCode(pending: Readonly<Record<string, unknown>>): string {
 /** Without those who may ask again, so that it does not grow with every stranger. */
 function stillCounting(limits: Readonly<Record<string, number>>, at: number): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    Object.entries(limits).filter(([name, asked]) => name.startsWith('_') || at - asked < requestSeconds),
+    Object.entries(limits).filter(([name, asked]) => name.startsWith('_') || isWithin(at - asked, requestSeconds)),
   )
+}
+
+/** Whether something is younger than that. What lies ahead was noted before a clock was set back, and keeps nobody waiting. */
+function isWithin(ageSeconds: number, mostSeconds: number): boolean {
+  return ageSeconds >= 0 && ageSeconds < mostSeconds
 }
 
 function afterFailure(

@@ -5,6 +5,7 @@ import { silentLogger } from '@hermes/core/log/logger.ts'
 import { temporaryHome } from '@hermes/testing'
 import { PlatformError } from '../platforms/platform-error.ts'
 import type { Connection } from '../platforms/platform.ts'
+import { readDeliveries } from '../deliveries/delivery-log.ts'
 import { openGatewayDatabase } from '../store/gateway-database.ts'
 import { createOutbox } from '../store/outbox.ts'
 import type { Outbox } from '../store/outbox.ts'
@@ -168,5 +169,40 @@ test('what is too old is not sent, however long nothing could be', async () => {
   assert.deepEqual(
     (await outbox.next('p')).ready.map(({ key }) => key),
     ['new'],
+  )
+})
+
+test('a queued message that cannot be read is set aside, told of, and holds up nothing behind it', async () => {
+  await using home = await temporaryHome()
+  using db = disposable(await openGatewayDatabase(openHome(home.environment)))
+  const outbox = createOutbox(db.value, Date.now)
+  const part = { type: 'text', text: 'x' } as const
+  await outbox.add([
+    { key: 'broken', chat, part },
+    { key: 'next', chat, part },
+  ])
+  await db.value.write(() => db.value.prepare(`UPDATE outbox SET part = '{' WHERE key = 'broken'`).run())
+  const arrived = Promise.withResolvers<string>()
+  const connection: Connection = {
+    account: 'bot',
+    rates: { perSecond: 1_000, perChatSecond: 1_000 },
+    closed: new Promise(() => {}),
+    async send(to, _part, { key }) {
+      arrived.resolve(key)
+      return { chat: to, messageId: '1' }
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const told: string[] = []
+  const log = { ...silentLogger, error: (_fields: unknown, text: string) => void told.push(text) }
+  const budget = createRateBudget(connection.rates)
+  await using _sender = startSender({ platform: 'p', connection, outbox, budget, log, now: Date.now })
+  assert.equal(await arrived.promise, 'next')
+  assert.match(told.join(), /cannot be read and is set aside/)
+  await db.value.write(() => db.value.prepare(`UPDATE outbox SET chat = '{' WHERE key = 'broken'`).run())
+  const failed = await readDeliveries(openHome(home.environment), { isFailed: true, count: 9 })
+  assert.deepEqual(
+    failed.map(({ chatId, state, error }) => [chatId, state, error]),
+    [['?', 'dead', 'unreadable: what was queued cannot be read']],
   )
 })

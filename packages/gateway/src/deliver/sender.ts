@@ -57,7 +57,8 @@ export function startSender(options: SenderOptions): Sender {
       do {
         isAskedAgain = false
         clearTimeout(timer)
-        const { ready, nextAt } = await outbox.next(platform)
+        const { ready, nextAt, unreadable = [] } = await outbox.next(platform)
+        for (const id of unreadable) await setAside(id)
         for (const entry of ready) if (!busy.has(entry.id)) begin(entry)
         if (nextAt !== undefined && !ending.signal.aborted) {
           timer = setTimeout(() => void look(), Math.min(maxTimerMs, Math.max(0, nextAt - now())))
@@ -69,6 +70,16 @@ export function startSender(options: SenderOptions): Sender {
     } finally {
       isLooking = false
     }
+  }
+
+  /** Nobody knows what it says or where it goes, so that it would only hold up what is behind it. */
+  async function setAside(id: number): Promise<void> {
+    log.error(
+      { platform, id },
+      'a queued message cannot be read and is set aside; "hermes gateway deliveries --failed" shows it',
+    )
+    await outbox.dead(id, 'unreadable: what was queued cannot be read')
+    isAskedAgain = true
   }
 
   function begin(entry: OutboxEntry): void {

@@ -66,7 +66,7 @@ export async function retryDelivery(home: Home, id: number, now: number): Promis
       if (!row) return 'unknown'
       if (row['part'] === null) return 'gone'
       db.prepare(
-        `UPDATE outbox SET state = 'waiting', attempts = 0, not_before = 0, created_at = ?, ended_at = NULL, error = NULL
+        `UPDATE outbox SET state = 'waiting', attempts = 0, not_before = 0, created_at = ?, ended_at = NULL, error = NULL, is_told = 0
          WHERE id = ?`,
       ).run(now, id)
       return 'queued'
@@ -96,7 +96,8 @@ const storedRow = z.object({
   not_before: z.number(),
   error: z.string().nullable(),
   message_id: z.string().nullable(),
-  chat: json(z.object({ chatId: z.string(), threadId: z.string().optional() })),
+  // One that is damaged hides no others.
+  chat: json(z.object({ chatId: z.string(), threadId: z.string().optional() })).catch({ chatId: '?' }),
   part: json(z.object({ type: z.enum(['text', 'file']), text: z.string().optional(), caption: z.string().optional() }))
     .nullable()
     .catch(null),

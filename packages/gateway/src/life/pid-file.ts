@@ -57,9 +57,9 @@ export async function endGateway(
   signal: AbortSignal,
 ): Promise<boolean> {
   const isGone = async (withinMs: number) => {
-    const until = Date.now() + withinMs
+    const until = performance.now() + withinMs
     while ((await findGateway(home))?.pid === pid) {
-      if (Date.now() > until) return false
+      if (performance.now() > until) return false
       await wait(lookMs, undefined, { signal })
     }
     return true

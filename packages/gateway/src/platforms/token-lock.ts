@@ -42,11 +42,11 @@ export async function claimAccount(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Processes look one after the other; the file of this lock stays, the record goes.
   const guard = join(folder, '.claims')
-  const until = Date.now() + sendingMs
+  const until = performance.now() + sendingMs
   const claim = async () => {
     const held = await readRecord(path)
     if (held && held.pid !== process.pid && isRunning(held.pid, held.start_time?.toString())) {
-      if (held.kind === senderKind && Date.now() < until) return false
+      if (held.kind === senderKind && performance.now() < until) return false
       throw new PlatformError(
         'conflict',
         `Process ${held.pid} on this machine uses the same account (${scope})${ofHome(held)}. Stop it, or give this one an account of its own.`,

@@ -3,7 +3,7 @@ import type { Database } from '@hermes/core/storage/database.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 
 /** Of another version the tables would be read wrongly. */
-const schemaVersion = 3
+const schemaVersion = 4
 
 /**
  * Opens `gateway.db`: what has come in and what is to go out. It is apart from `hermes.db`, which can be thrown away and
@@ -88,5 +88,13 @@ ALTER TABLE outbox ADD COLUMN answers TEXT;
 ALTER TABLE outbox ADD COLUMN is_notice INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE chat_settings ADD COLUMN reasoning TEXT`
 
+const waits = `
+-- How long until \`not_before\` it was when that was set, ms: a clock that is set back makes no wait longer.
+ALTER TABLE outbox ADD COLUMN wait_ms REAL NOT NULL DEFAULT 0;
+-- The owner knows that it was given up.
+ALTER TABLE outbox ADD COLUMN is_told INTEGER NOT NULL DEFAULT 0;
+UPDATE outbox SET is_told = 1 WHERE state = 'dead';
+CREATE INDEX outbox_untold ON outbox (id) WHERE state = 'dead' AND is_told = 0`
+
 /** What each version added. */
-const steps = [tables, perChat, faces]
+const steps = [tables, perChat, faces, waits]

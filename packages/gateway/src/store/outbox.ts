@@ -1,6 +1,7 @@
 import type { Database } from '@hermes/core/storage/database.ts'
 import { z } from 'zod'
 import type { ChatRef, OutboundPart } from '../messages/outbound-message.ts'
+import { createPlannedWaits } from './planned-waits.ts'
 
 /** Something to send. */
 export interface Outgoing {
@@ -45,6 +46,14 @@ export interface LaterTry {
   readonly isCounted: boolean
 }
 
+export interface NextEntries {
+  readonly ready: readonly OutboxEntry[]
+  /** Ms since 1970. */
+  readonly nextAt: number | undefined
+  /** What nobody can read, first in its lane: to be given up, so that what is behind it goes out. */
+  readonly unreadable?: readonly number[]
+}
+
 /** What is to go out, on disk before the first try. Throws `DatabaseError`. */
 export interface Outbox {
   /** Queues; what is known already by its key is not queued again. */
@@ -53,7 +62,7 @@ export interface Outbox {
    * The next one of each lane of a platform that may be sent now, and when the next one may where none can. What is too
    * old is never one of them.
    */
-  next(platform: string): Promise<{ readonly ready: readonly OutboxEntry[]; readonly nextAt: number | undefined }>
+  next(platform: string): Promise<NextEntries>
   /** Notes that it is being sent. */
   sending(id: number): Promise<void>
   sent(id: number, messageId: string): Promise<void>
@@ -91,9 +100,12 @@ export function outboxLane({ chatId, threadId }: ChatRef): string {
   return JSON.stringify([chatId, threadId ?? null])
 }
 
-export function createOutbox(db: Database, now: () => number): Outbox {
+/** `now`: ms since 1970; `elapsed`: monotonic ms. */
+export function createOutbox(db: Database, now: () => number, elapsed?: () => number): Outbox {
+  const waits = createPlannedWaits(now, elapsed)
   const end = (id: number, state: 'sent' | 'dead', more: { messageId?: string; error?: string }) =>
     db.write(() => {
+      waits.forget(id)
       // What was said stays in the session alone; what was given up is kept, so that it can be tried again.
       db.prepare(
         `UPDATE outbox SET state = ?1, ended_at = ?2, part = CASE ?1 WHEN 'dead' THEN part END, message_id = ?3, error = ?4
@@ -116,12 +128,18 @@ export function createOutbox(db: Database, now: () => number): Outbox {
              ) ORDER BY id`,
           )
           .all(platform, now() - maxAgeMs)
-        const due = rows.filter((row) => Number(row['not_before']) <= now())
-        const waits = rows.map((row) => Number(row['not_before'])).filter((at) => at > now())
-        return {
-          ready: due.flatMap((row) => entryOf(row) ?? []),
-          nextAt: waits.length > 0 ? Math.min(...waits) : undefined,
+        const ready: OutboxEntry[] = []
+        const unreadable: number[] = []
+        let least: number | undefined
+        for (const row of rows) {
+          const entry = entryOf(row)
+          const left = waits.left(Number(row['id']), Number(row['not_before']), Number(row['wait_ms']))
+          if (!entry) unreadable.push(Number(row['id']))
+          else if (left <= 0) ready.push(entry)
+          else least = Math.min(least ?? left, left)
         }
+        const nextAt = least === undefined ? undefined : now() + least
+        return { ready, nextAt, ...(unreadable.length > 0 && { unreadable }) }
       }),
     sending: (id) =>
       db.write(() => {
@@ -130,13 +148,9 @@ export function createOutbox(db: Database, now: () => number): Outbox {
     sent: (id, messageId) => end(id, 'sent', { messageId }),
     later: (id, { notBefore, error, isUncertain, isCounted }) =>
       db.write(() => {
-        db.prepare('UPDATE outbox SET state = ?, not_before = ?, error = ?, attempts = attempts - ? WHERE id = ?').run(
-          isUncertain ? 'sending' : 'waiting',
-          notBefore,
-          error,
-          isCounted ? 0 : 1,
-          id,
-        )
+        db.prepare(
+          'UPDATE outbox SET state = ?, not_before = ?, wait_ms = ?, error = ?, attempts = attempts - ? WHERE id = ?',
+        ).run(isUncertain ? 'sending' : 'waiting', notBefore, notBefore - now(), error, isCounted ? 0 : 1, id)
       }),
     dead: (id, error) => end(id, 'dead', { error }),
     tidy: () =>

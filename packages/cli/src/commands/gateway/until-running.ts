@@ -10,7 +10,7 @@ const [startMs, lookMs] = [30_000, 200]
 
 /** Waits until the gateway that a service has started runs. Resolves to its id. Throws `CommandError`. */
 export async function untilRunning(home: Home, service: SystemService, signal: AbortSignal): Promise<number> {
-  const until = Date.now() + startMs
+  const until = performance.now() + startMs
   for (;;) {
     const [running, report] = await Promise.all([findGateway(home), readGatewayState(home)])
     if (running && report?.pid === running.pid && report.gateway_state === 'running') return running.pid
@@ -20,7 +20,7 @@ export async function untilRunning(home: Home, service: SystemService, signal: A
       const why = `${state.text}${reason ? `: ${reason}` : ''}`
       throw new CommandError(`The gateway did not start (${why}). What it said: ${service.logs}`)
     }
-    if (Date.now() > until) throw new CommandError('The gateway does not say that it runs; "hermes gateway status".')
+    if (performance.now() > until) throw new CommandError('The gateway does not say that it runs; "hermes gateway status".')
     await wait(lookMs, undefined, { signal })
   }
 }

@@ -48,7 +48,7 @@ interface Known {
 
 /** Tries the addresses one after the other with the smallest possible call, once for each key. */
 export function createAddressFinder(options: AddressFinderOptions): AddressFinder {
-  const { provider, addresses, http, kept, now = Date.now } = options
+  const { provider, addresses, http, kept, now = () => performance.now() } = options
   const known = new Map<string, Known>()
   const running = new Map<string, Promise<string | undefined>>()
   const refused = new Set<string>()

@@ -76,7 +76,7 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
     const said = refusal.safeParse(jsonOf(text)).data ?? refusal.parse({})
     const seconds = said.retry_after ?? (Number(response.header('retry-after')) || undefined)
     if (response.status === 429) {
-      const until = Date.now() + (seconds ?? 1) * 1000
+      const until = performance.now() + (seconds ?? 1) * 1000
       // What stands before the service limits all calls of an address.
       if (said.global || said.retry_after === undefined) allClosedUntil = Math.max(allClosedUntil, until)
       else remember(route, until)
@@ -102,7 +102,7 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
   async function room(route: string, name: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
-      const ms = Math.max(closed.get(route) ?? 0, allClosedUntil) - Date.now()
+      const ms = Math.max(closed.get(route) ?? 0, allClosedUntil) - performance.now()
       if (ms <= 0) return
       if (ms > maxBucketWaitMs) {
         throw new PlatformError('rate-limited', `Discord wants no calls for a while (${name}).`, { retryAfterMs: ms })
@@ -113,7 +113,7 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
 
   function note(route: string, response: OutboundAnswer): void {
     if (response.header('x-ratelimit-remaining') !== '0') return
-    remember(route, Date.now() + Number(response.header('x-ratelimit-reset-after') ?? 0) * 1000)
+    remember(route, performance.now() + Number(response.header('x-ratelimit-reset-after') ?? 0) * 1000)
   }
 
   function remember(route: string, until: number): void {

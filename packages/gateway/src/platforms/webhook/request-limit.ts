@@ -4,7 +4,8 @@ const windowMs = 60_000
 export function createRequestLimit(perMinute: number, now: () => number): (route: string) => number | undefined {
   const taken = new Map<string, readonly number[]>()
   return (route) => {
-    const recent = (taken.get(route) ?? []).filter((at) => at > now() - windowMs)
+    // What lies ahead was noted before a clock was set back.
+    const recent = (taken.get(route) ?? []).filter((at) => at > now() - windowMs && at <= now())
     const isFull = recent.length >= perMinute
     taken.set(route, isFull ? recent : [...recent, now()])
     return isFull ? Math.max(1, Math.ceil(((recent[0] ?? now()) + windowMs - now()) / 1000)) : undefined
