@@ -47,6 +47,12 @@ test(
     for (const [, name = ''] of html.matchAll(/(?:href|src)="([^"]+)"/g)) {
       assert.equal((await all.get(`/app/${name}`)).status, 200, name)
     }
+    const manifest = (await (await all.get('/app/manifest.webmanifest')).json()) as {
+      icons: { src: string; type: string }[]
+    }
+    for (const { src, type } of manifest.icons) {
+      assert.equal((await all.get(`/app/${src}`)).headers.get('content-type'), type, src)
+    }
     assert.doesNotMatch(html, /<script(?![^>]*src=)|style="/)
   },
 )

@@ -9,6 +9,8 @@ const files: Readonly<Record<string, string>> = {
   'sw.js': 'text/javascript; charset=utf-8',
   'style.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
+  'icon-180.png': 'image/png',
+  'icon-512.png': 'image/png',
   'manifest.webmanifest': 'application/manifest+json',
 }
 
