@@ -179,7 +179,7 @@ test('what was used is told', async () => {
   await using all = await open()
   assert.match(await all.say('/usage'), /not begun yet/)
   await all.say('hello')
-  assert.match(await all.say('/usage'), /Messages: 2, tool calls: 0\nTokens: /)
+  assert.match(await all.say('/usage'), /Messages: 2, tool calls: 0\nTokens: [^]*\nContext: about [\d.]+k? of 128k \(/i)
   assert.match(await all.say('/insights 7'), /The last 7 days: 1 conversations, 2 messages/)
   assert.match(await all.say('/insights 7 --source test'), /The last 7 days of test: 1 conversations/)
   assert.match(await all.say('/profile'), /Profile: default\nHome: \//)

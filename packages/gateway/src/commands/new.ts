@@ -16,8 +16,20 @@ export const startNew: ChatCommand = {
     if (before) await leave(before.sessionId, call)
     const facts = { platform: message.source.platform, user_id: message.source.userId ?? '', session_key: sessionKey }
     for (const event of ['session:end', 'session:reset']) chats.hooks.emit(event, facts)
-    return '✨ A new conversation. The last one is kept.'
+    return ['✨ A new conversation. The last one is kept.', ...(await modelOf(call))].join('\n')
   },
+}
+
+/** What answers from now on, where that is known at once. */
+async function modelOf({ agent }: CommandCall): Promise<readonly string[]> {
+  const { ModelError } = await import('@hermes/core/models/model-error.ts')
+  const { modelLine } = await import('@hermes/core/models/choice/model-text.ts')
+  try {
+    return [modelLine(await agent.models.resolve(undefined, AbortSignal.timeout(500)))]
+  } catch (error) {
+    if (error instanceof ModelError || (error instanceof DOMException && error.name === 'TimeoutError')) return []
+    throw error
+  }
 }
 
 /** What should stay of the conversation that is left is written down meanwhile. */

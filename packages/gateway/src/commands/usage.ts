@@ -1,8 +1,9 @@
 import type { Usage } from '@hermes/core/models/model.ts'
+import type { Session } from '@hermes/core/sessions/store.ts'
 import { sessionCost, usd } from '@hermes/core/models/cost-text.ts'
 import { rateLimitLines } from '@hermes/core/models/rate-limit-lines.ts'
-import { formatCount, sentTokens } from '@hermes/core/text/token-count.ts'
-import type { ChatCommand } from './command.ts'
+import { formatContext, formatCount, sentTokens } from '@hermes/core/text/token-count.ts'
+import type { ChatCommand, CommandCall } from './command.ts'
 import { currentSession, nothingYet } from './current-session.ts'
 
 export const usage: ChatCommand = {
@@ -18,10 +19,32 @@ export const usage: ChatCommand = {
       `Messages: ${session.messageCount}, tool calls: ${session.toolCallCount}`,
       `Tokens: ${tokens(session.usage)}`,
       cost && `Cost: ${cost}`,
+      await contextLine(session, call),
       ...rateLimitLines(agent.models.rateLimits(), agent.clock.now()),
     ]
     return lines.filter(Boolean).join('\n')
   },
+}
+
+/** How full the model's context is, as far as that is known without asking it. */
+async function contextLine(
+  { id, systemPrompt = '' }: Session,
+  { agent, chats, sessionKey }: CommandCall,
+): Promise<string | undefined> {
+  const { ModelError } = await import('@hermes/core/models/model-error.ts')
+  try {
+    const { contextLength } = await agent.models.resolve(
+      await chats.settings.model(sessionKey),
+      AbortSignal.timeout(500),
+    )
+    const { meter } = agent.scopes.get(id).contextState
+    const messages = (await agent.sessions.messages(id)).map(({ message }) => message)
+    return `Context: about ${formatContext(meter.messages(messages) + meter.text(systemPrompt), contextLength)}`
+  } catch (error) {
+    if (error instanceof ModelError || (error instanceof DOMException && error.name === 'TimeoutError'))
+      return undefined
+    throw error
+  }
 }
 
 const dayMs = 24 * 3_600_000

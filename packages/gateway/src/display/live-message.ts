@@ -5,8 +5,10 @@ import { PlatformError } from '../platforms/platform-error.ts'
 export interface LiveMessageOptions {
   readonly live: LiveConnection
   readonly chat: ChatRef
-  /** Shortest time between two edits, ms. */
+  /** Time between two edits, ms. */
   readonly intervalMs: number
+  /** So many characters that are not shown yet are worth an edit before that. */
+  readonly worthwhile?: number
   /** Unique to the message, for services that know such keys. */
   readonly key: string
   /** The person's message that it answers. */
@@ -23,21 +25,26 @@ export interface LiveMessage {
   end(): Promise<{ readonly message: SentRef; readonly text: string } | undefined>
 }
 
+/** Shortest time between two edits, however much there is to show, ms. */
+const leastMs = 1_000
+
 /** Sends nothing before there is something to show. */
 export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
-  const { live, chat, intervalMs, key, replyTo, onFailure } = options
+  const { live, chat, intervalMs, worthwhile = Infinity, key, replyTo, onFailure } = options
   const { connection, budget } = live
   const ending = new AbortController()
   let wanted = ''
   let shown = ''
   let message: SentRef | undefined
   let timer: NodeJS.Timeout | undefined
+  let timerAt = Infinity
   let working: Promise<void> = Promise.resolve()
   let isOver = false
   let lastAt = -Infinity
 
   async function update(): Promise<void> {
     timer = undefined
+    timerAt = Infinity
     const text = wanted
     if (isOver || text === shown || text.trim() === '') return
     try {
@@ -65,15 +72,26 @@ export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
 
   function plan(delay: number): void {
     if (isOver || timer) return
+    timerAt = performance.now() + delay
     timer = setTimeout(() => {
       working = update()
     }, delay)
+  }
+
+  /** What has grown long is shown sooner. */
+  function hasten(): void {
+    const at = lastAt + Math.min(intervalMs, leastMs)
+    if (!timer || wanted.length - shown.length < worthwhile || at >= timerAt) return
+    clearTimeout(timer)
+    timer = undefined
+    plan(Math.max(0, at - performance.now()))
   }
 
   return {
     show(text) {
       wanted = text
       plan(Math.max(0, lastAt + intervalMs - performance.now()))
+      hasten()
     },
     async end() {
       clearTimeout(timer)

@@ -57,7 +57,8 @@ export function createTurnView(options: TurnViewOptions): TurnView {
     if (!live || !canEdit) return undefined
     const messageKey = `${key}:${part}:${Date.now()}`
     const to = reply && replyTo !== undefined ? { replyTo } : {}
-    return createLiveMessage({ live, chat, intervalMs: interval, key: messageKey, onFailure, ...to })
+    const worthwhile = reply ? { worthwhile: config.streaming.buffer_threshold } : {}
+    return createLiveMessage({ live, chat, intervalMs: interval, key: messageKey, onFailure, ...to, ...worthwhile })
   }
   /** What fits into one message with its mark: the rest comes with the final text. */
   const shown = () => {

@@ -17,6 +17,8 @@ export interface Outgoing {
   readonly answers?: string
   /** About the gateway's doings, not a part of the conversation. */
   readonly isNotice?: boolean
+  /** It is not to go out before that, ms since 1970. */
+  readonly notBefore?: number
 }
 
 /** What is queued. */
@@ -169,10 +171,10 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
 
 /** Inside a transaction. */
 export function insertOutgoing(db: Database, outgoing: Outgoing, at: number): void {
-  const { key, chat, part, replyTo, editOf, answers, isNotice } = outgoing
+  const { key, chat, part, replyTo, editOf, answers, isNotice, notBefore = 0 } = outgoing
   db.prepare(
-    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, edit_of, answers, is_notice, state, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, edit_of, answers, is_notice, not_before, state, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
   ).run(
     key,
     chat.platform,
@@ -183,6 +185,7 @@ export function insertOutgoing(db: Database, outgoing: Outgoing, at: number): vo
     editOf ?? null,
     answers ?? null,
     isNotice ? 1 : 0,
+    notBefore,
     at,
   )
 }

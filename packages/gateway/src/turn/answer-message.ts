@@ -1,6 +1,7 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { ImagePart } from '@hermes/core/models/transcript.ts'
 import type { ChatServices } from '../commands/command.ts'
+import { pausedTimes } from '../deliver/human-delay.ts'
 import { areAllReplies } from '../deliver/reply-mode.ts'
 import { plainLimits, textMessages } from '../deliver/text-messages.ts'
 import { chatDisplay } from '../display/chat-display.ts'
@@ -220,11 +221,13 @@ async function replies(
     answers: eventId,
     ...(messageId !== undefined && { replyTo: messageId }),
   })
+  const times = pausedTimes(delivered.files.length, agent.config.human_delay, agent.clock.now())
   const files = delivered.files.map((part, at): Outgoing => ({
     key: `file:${entry.id}:${at}`,
     chat,
     part,
     answers: eventId,
+    ...(times[at] !== undefined && { notBefore: times[at] }),
   }))
   return [...texts.map((text, at) => (at === 0 && shown ? { ...text, editOf: shown.messageId } : text)), ...files]
 }
