@@ -61,7 +61,7 @@ export function withMirrors(inbox: Inbox, options: MirrorOptions): Inbox {
 
 async function copiesOf(
   replies: readonly Outgoing[],
-  { mirrors, message, options }: Copying & { readonly mirrors: () => Promise<readonly Mirror[]> },
+  { mirrors, message, options }: Copying & { readonly mirrors: () => readonly Mirror[] | Promise<readonly Mirror[]> },
 ): Promise<readonly Outgoing[]> {
   const said = replies.filter(({ isNotice }) => isNotice !== true)
   const [first] = said
