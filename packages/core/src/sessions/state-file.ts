@@ -39,7 +39,7 @@ export class StateFile {
   }
 
   /** Runs `fn`, which only reads. */
-  async read<T>(fn: (db: Database) => T): Promise<T> {
+  read<T>(fn: (db: Database) => T): Promise<T> {
     return this.#run((db) => db.read(() => fn(db)))
   }
 
@@ -47,8 +47,8 @@ export class StateFile {
    * Runs `fn` in one transaction, which it may share with other writes; it may be run again, so it changes nothing but the
    * database.
    */
-  async write<T>(fn: (db: Database) => T): Promise<T> {
-    if (this.#damage) throw this.#damage
+  write<T>(fn: (db: Database) => T): Promise<T> {
+    if (this.#damage) return Promise.reject(this.#damage)
     return this.#run((db) => db.writeTogether(() => fn(db)))
   }
 
@@ -60,32 +60,35 @@ export class StateFile {
     this.#open = undefined
   }
 
-  async #run<T>(operation: (db: Database) => Promise<T>): Promise<T> {
+  #run<T>(operation: (db: Database) => Promise<T>): Promise<T> {
+    return this.#attempt(operation).catch((error: unknown) => this.#runAgain(error, operation))
+  }
+
+  /** After a repair, where damage was in the way. */
+  async #runAgain<T>(error: unknown, operation: (db: Database) => Promise<T>): Promise<T> {
+    if (!isDamage(error) || this.#damage) throw toSessionError(error)
+    // Whoever meets the damage waits for the same repair.
+    this.#repairing ??= this.#repair()
+    const isRepaired = await this.#repairing
+    this.#damage = isRepaired ? undefined : toSessionError(error)
+    if (this.#damage) throw this.#damage
     try {
       return await this.#attempt(operation)
-    } catch (error) {
-      if (!isDamage(error) || this.#damage) throw toSessionError(error)
-      // Whoever meets the damage waits for the same repair.
-      this.#repairing ??= this.#repair()
-      const isRepaired = await this.#repairing
-      this.#damage = isRepaired ? undefined : toSessionError(error)
-      if (this.#damage) throw this.#damage
-    }
-    try {
-      return await this.#attempt(operation)
-    } catch (error) {
-      if (isDamage(error)) this.#damage = toSessionError(error)
-      throw toSessionError(error)
+    } catch (failure) {
+      if (isDamage(failure)) this.#damage = toSessionError(failure)
+      throw toSessionError(failure)
     }
   }
 
-  async #attempt<T>(operation: (db: Database) => Promise<T>): Promise<T> {
-    const { db } = this.#current() ?? (await this.#reopen())
-    return operation(db)
+  #attempt<T>(operation: (db: Database) => Promise<T>): Promise<T> {
+    if (this.#isClosed) {
+      return Promise.reject(new SessionError('unavailable', `The store of ${this.path} is closed`))
+    }
+    const open = this.#current()
+    return open ? operation(open.db) : this.#reopen().then(({ db }) => operation(db))
   }
 
   #current(): OpenFile | undefined {
-    if (this.#isClosed) throw new SessionError('unavailable', `The store of ${this.path} is closed`)
     if (!this.#open || performance.now() < this.#checkedAt + checkMs) return this.#open
     this.#checkedAt = performance.now()
     return this.#open.inode === inodeOf(this.path) ? this.#open : undefined

@@ -39,7 +39,7 @@ export class Database {
   }
 
   /** Runs `fn`, which reads, once nothing is in its way; it may be run again, so it only reads. */
-  async read<T>(fn: () => T, wait: LockWait = {}): Promise<T> {
+  read<T>(fn: () => T, wait: LockWait = {}): Promise<T> {
     return this.#retry(fn, wait)
   }
 
@@ -47,7 +47,7 @@ export class Database {
    * Runs `fn` in a write transaction of its own. All of it is stored when the promise resolves, and none of it when
    * `fn` throws. `fn` runs to its end without a pause; it may be run again after a lock, so it changes nothing else.
    */
-  async write<T>(fn: () => T, wait: LockWait = {}): Promise<T> {
+  write<T>(fn: () => T, wait: LockWait = {}): Promise<T> {
     return this.#retry(() => this.#transaction(fn), wait)
   }
 
@@ -77,12 +77,10 @@ export class Database {
     if (this.#connection.isOpen) this.#connection.close()
   }
 
-  async #retry<T>(attempt: () => T, wait: LockWait): Promise<T> {
-    try {
-      return await retryWhileLocked(attempt, wait)
-    } catch (error) {
+  #retry<T>(attempt: () => T, wait: LockWait): Promise<T> {
+    return retryWhileLocked(attempt, wait).catch((error: unknown) => {
       throw toDatabaseError(error, this.path)
-    }
+    })
   }
 
   #transaction<T>(fn: () => T): T {

@@ -90,10 +90,7 @@ test('what is kept is bounded, and what throws is not kept', async () => {
   for (let at = 0; at < 200; at++) await make(`key ${at}`)
   assert.equal(await make('key 199'), 200)
   assert.equal(await make('key 0'), 201)
-  await assert.rejects(
-    async () => memo.of('broken', () => Promise.reject(new Error('no'))),
-    /no/,
-  )
+  await assert.rejects(async () => memo.of('broken', () => Promise.reject(new Error('no'))), /no/)
   assert.equal(await memo.of('broken', async () => 1), 1)
 })
 
