@@ -13,7 +13,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   const cli: Cli = {
     environment: process.env,
     cwd: workingFolder(),
-    stdin: process.stdin,
+    // Most commands read nothing, and opening it loads a part of Node.
+    get stdin() {
+      return process.stdin
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     signal: stop.signal,
@@ -90,7 +93,8 @@ export async function run(argv: readonly string[], cli: Cli): Promise<number> {
 async function dispatch(argv: readonly string[], outer: Cli): Promise<number> {
   const { selectProfile } = await import('./select-profile.ts')
   const { rest, environment } = await selectProfile(argv, outer.environment)
-  const cli = { ...outer, environment }
+  // A view, not a copy: what is copied is opened.
+  const cli: Cli = Object.create(outer, { environment: { value: environment, enumerable: true } })
   const [first] = rest
   if (first === 'help') return help(rest.slice(1), cli)
   if (first === undefined || first.startsWith('-')) return runParsed(rootCommand, rest, ['hermes'], cli)

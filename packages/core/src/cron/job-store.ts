@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentContext } from '../agent/context.ts'
 import { nearest } from '../text/nearest.ts'
-import { checkPrompt } from './check-prompt.ts'
 import { CronError } from './cron-error.ts'
 import { jobSchema } from './job.ts'
 import type { CronJob, MissedPolicy } from './job.ts'
@@ -73,7 +72,7 @@ export function openJobs({ home, clock }: Pick<AgentContext, 'home' | 'clock'>):
       }
       await checkInput(input, place)
       const schedule = checkedSchedule(text, place)
-      const bare = jobSchema.parse({
+      const bare = jobSchema().parse({
         id: randomBytes(6).toString('hex'),
         schedule,
         created_at: zone.iso(clock.now()),
@@ -140,7 +139,10 @@ export function findJob(jobs: readonly CronJob[], reference: string): CronJob {
 }
 
 async function checkInput({ prompt, script, name }: JobInput, { home }: JobsPlace): Promise<void> {
-  if (prompt !== undefined) checkPrompt(prompt)
+  if (prompt !== undefined) {
+    const { checkPrompt } = await import('./check-prompt.ts')
+    checkPrompt(prompt)
+  }
   if (script) await checkScript(script, home)
   if (name !== undefined && name.length > 200) throw new CronError('bad-job', 'A name has at most 200 characters.')
 }

@@ -127,7 +127,7 @@ function parseEntries(entries: readonly unknown[], place: JobsPlace): Jobs {
   const broken: BrokenJob[] = []
   const seen = new Set<string>()
   for (const raw of entries) {
-    const parsed = jobSchema.safeParse(withParsedSchedule(raw, place))
+    const parsed = jobSchema().safeParse(withParsedSchedule(raw, place))
     if (parsed.success && !seen.has(parsed.data.id)) {
       seen.add(parsed.data.id)
       jobs.push(withSkillList(parsed.data))

@@ -3,7 +3,6 @@ import { nobody } from '../agent/decision.ts'
 import type { TurnEvent } from '../agent/events.ts'
 import { runTurn } from '../agent/run-turn.ts'
 import type { TurnRequest } from '../agent/turn.ts'
-import { checkPrompt } from './check-prompt.ts'
 import { CronError } from './cron-error.ts'
 import { isLocal } from './delivery.ts'
 import type { CronDelivery } from './delivery.ts'
@@ -69,6 +68,7 @@ async function carryOut(run: JobRun, signal: AbortSignal): Promise<Told> {
   const { job, agent } = run
   let prompt = job.prompt
   try {
+    const { checkPrompt } = await import('./check-prompt.ts')
     checkPrompt(job.prompt)
     const script = job.script ? await scriptResult(job.script, agent, signal) : undefined
     prompt = await jobPrompt(job, script, agent)

@@ -1,3 +1,4 @@
+import { lazily } from '../storage/lazily.ts'
 import { z } from 'zod'
 import { parseCron } from './cron-expression.ts'
 import { CronError } from './cron-error.ts'
@@ -7,17 +8,19 @@ import type { Zone } from './zone.ts'
 const minute = 60_000
 
 /** When a job runs, in the form of `jobs.json`. */
-export const scheduleSchema = z.discriminatedUnion('kind', [
-  z.looseObject({ kind: z.literal('once'), run_at: z.string(), display: z.string().optional() }),
-  z.looseObject({
-    kind: z.literal('interval'),
-    minutes: z.number().positive().max(5_300_000),
-    display: z.string().optional(),
-  }),
-  z.looseObject({ kind: z.literal('cron'), expr: z.string(), display: z.string().optional() }),
-])
+export const scheduleSchema = lazily(() =>
+  z.discriminatedUnion('kind', [
+    z.looseObject({ kind: z.literal('once'), run_at: z.string(), display: z.string().optional() }),
+    z.looseObject({
+      kind: z.literal('interval'),
+      minutes: z.number().positive().max(5_300_000),
+      display: z.string().optional(),
+    }),
+    z.looseObject({ kind: z.literal('cron'), expr: z.string(), display: z.string().optional() }),
+  ]),
+)
 
-export type Schedule = z.infer<typeof scheduleSchema>
+export type Schedule = z.infer<ReturnType<typeof scheduleSchema>>
 
 /** Finds the times of one schedule. */
 export interface Timetable {

@@ -31,7 +31,7 @@ export function insertSession(db: Database, clock: Clock, session: NewSession): 
 }
 
 /** A session as it is when it is made. */
-function newSession(id: string, { source, userId, model, parentId }: NewSession, startedAt: number): Session {
+export function newSession(id: string, { source, userId, model, parentId }: NewSession, startedAt: number): Session {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
   const open = { systemPrompt: undefined, endedAt: undefined, endReason: undefined, title: undefined }
   const counts = { messageCount: 0, toolCallCount: 0, usage, estimatedCostUsd: undefined }

@@ -6,6 +6,7 @@ import type { Home } from '@hermes/core/config/home.ts'
 import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 
 /** Without 0, O, 1 and I, which are taken for each other. */
@@ -18,15 +19,16 @@ const lockoutSeconds = 3600
 const maxPending = 3
 const maxFailures = 5
 
-const pendingFile = z.record(
-  z.string(),
-  z.looseObject({ user_id: z.string(), user_name: z.string().default(''), created_at: z.number() }),
+const pendingFile = lazily(() =>
+  z.record(
+    z.string(),
+    z.looseObject({ user_id: z.string(), user_name: z.string().default(''), created_at: z.number() }),
+  ),
 )
-const approvedFile = z.record(
-  z.string(),
-  z.looseObject({ user_name: z.string().default(''), approved_at: z.number().optional() }),
+const approvedFile = lazily(() =>
+  z.record(z.string(), z.looseObject({ user_name: z.string().default(''), approved_at: z.number().optional() })),
 )
-const limitsFile = z.record(z.string(), z.number())
+const limitsFile = lazily(() => z.record(z.string(), z.number()))
 
 export interface PendingPairing {
   readonly platform: string
@@ -89,7 +91,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
     return withFileLock(pathOf('_pairing'), work)
   }
   const livePending = async (platform: string) => {
-    const all = await read(pendingName(platform), pendingFile, {})
+    const all = await read(pendingName(platform), pendingFile(), {})
     return Object.fromEntries(Object.entries(all).filter(([, one]) => seconds() - one.created_at < codeSeconds))
   }
   const platformsWith = async (suffix: string): Promise<readonly string[]> => {
@@ -105,13 +107,13 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
       const name = approvedName(platform)
       const approved = await memo.of(name, (watch) => {
         watch(pathOf(name))
-        return read(name, approvedFile, {})
+        return read(name, approvedFile(), {})
       })
       return Object.hasOwn(approved, userId)
     },
     request: (platform, userId, userName) =>
       locked(async () => {
-        const limits = await read(limitsName, limitsFile, {})
+        const limits = await read(limitsName, limitsFile(), {})
         const asked = limits[`${platform}:${userId}`] ?? 0
         if (isWithin(seconds() - asked, requestSeconds)) return { type: 'silence' }
         const pending = await livePending(platform)
@@ -126,7 +128,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
     approve: (platform, text) =>
       locked(async () => {
         const code = text.trim().toUpperCase()
-        const limits = await read(limitsName, limitsFile, {})
+        const limits = await read(limitsName, limitsFile(), {})
         const pending = await livePending(platform)
         const found = Object.hasOwn(pending, code) ? pending[code] : undefined
         if (!found) {
@@ -134,7 +136,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
           return undefined
         }
         const { [code]: _used, ...left } = pending
-        const approved = await read(approvedName(platform), approvedFile, {})
+        const approved = await read(approvedName(platform), approvedFile(), {})
         const entry = { user_name: found.user_name, approved_at: seconds() }
         await write(approvedName(platform), { ...approved, [found.user_id]: entry })
         await write(pendingName(platform), left)
@@ -142,7 +144,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
       }),
     revoke: (platform, userId) =>
       locked(async () => {
-        const approved = await read(approvedName(platform), approvedFile, {})
+        const approved = await read(approvedName(platform), approvedFile(), {})
         if (!Object.hasOwn(approved, userId)) return false
         const { [userId]: _gone, ...left } = approved
         await write(approvedName(platform), left)
@@ -162,7 +164,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
     },
     async approved() {
       const lists = (await platformsWith('-approved.json')).map(async (platform) =>
-        Object.entries(await read(approvedName(platform), approvedFile, {})).map(([userId, one]) => ({
+        Object.entries(await read(approvedName(platform), approvedFile(), {})).map(([userId, one]) => ({
           platform,
           userId,
           userName: one.user_name,

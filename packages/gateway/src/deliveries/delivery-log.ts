@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { Database } from '@hermes/core/storage/database.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { wakeGateway } from '../deliver/wake-file.ts'
 import { openGatewayDatabase } from '../store/gateway-database.ts'
@@ -86,25 +87,29 @@ async function withDatabase<T>(home: Home, none: T, use: (db: Database) => Promi
   }
 }
 
-const storedRow = z.object({
-  id: z.number(),
-  platform: z.string(),
-  state: z.enum(['waiting', 'sending', 'sent', 'dead']),
-  attempts: z.number(),
-  created_at: z.number(),
-  ended_at: z.number().nullable(),
-  not_before: z.number(),
-  error: z.string().nullable(),
-  message_id: z.string().nullable(),
-  // One that is damaged hides no others.
-  chat: json(z.object({ chatId: z.string(), threadId: z.string().optional() })).catch({ chatId: '?' }),
-  part: json(z.object({ type: z.enum(['text', 'file']), text: z.string().optional(), caption: z.string().optional() }))
-    .nullable()
-    .catch(null),
-})
+const storedRow = lazily(() =>
+  z.object({
+    id: z.number(),
+    platform: z.string(),
+    state: z.enum(['waiting', 'sending', 'sent', 'dead']),
+    attempts: z.number(),
+    created_at: z.number(),
+    ended_at: z.number().nullable(),
+    not_before: z.number(),
+    error: z.string().nullable(),
+    message_id: z.string().nullable(),
+    // One that is damaged hides no others.
+    chat: json(z.object({ chatId: z.string(), threadId: z.string().optional() })).catch({ chatId: '?' }),
+    part: json(
+      z.object({ type: z.enum(['text', 'file']), text: z.string().optional(), caption: z.string().optional() }),
+    )
+      .nullable()
+      .catch(null),
+  }),
+)
 
 function recordOf(row: unknown, withTexts: boolean): DeliveryRecord {
-  const { id, platform, state, attempts, chat, part, ...stored } = storedRow.parse(row)
+  const { id, platform, state, attempts, chat, part, ...stored } = storedRow().parse(row)
   const { created_at: queuedAt, ended_at: endedAt, not_before: notBefore, error, message_id: messageId } = stored
   const text = part?.text ?? part?.caption
   return {

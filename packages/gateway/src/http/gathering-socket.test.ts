@@ -17,7 +17,7 @@ test('frames of one breath leave together, in their order, and later ones at onc
     maxConnections: 3,
     pingMs: 60_000,
     mayConnect: () => true,
-    onSocket: (socket, _address, request) => arrived.resolve({ socket, request }),
+    socketHandler: async () => (socket, _address, request) => arrived.resolve({ socket, request }),
     async onRequest(_request, response) {
       response.end()
     },

@@ -44,9 +44,12 @@ export interface SocketServerOptions {
   readonly silentPings?: number
   /** Whether connections of that address are taken. */
   mayConnect(address: string): boolean
-  onSocket(socket: WebSocket, address: string, request: IncomingMessage): void
+  /** What deals with a connection; asked for before each is taken over, so that its code is loaded when one comes. */
+  socketHandler(): Promise<SocketHandler>
   onRequest(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
+
+export type SocketHandler = (socket: WebSocket, address: string, request: IncomingMessage) => void
 
 /** A server of WebSockets and of plain requests on one port. */
 export interface SocketServer extends AsyncDisposable {
@@ -77,14 +80,20 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
     stream.on('error', () => stream.destroy())
     if (pathOf(request) !== path) return refuse(stream, '404 Not Found')
     if (!options.mayConnect(address)) return refuse(stream, '429 Too Many Requests')
-    if (sockets.clients.size >= maxConnections) return refuse(stream, '503 Service Unavailable')
-    sockets.handleUpgrade(request, stream, head, (socket) => {
-      socket.gatherFor(request.socket)
-      watchLife(socket, { wire: request.socket, pingMs, silentPings })
-      // The connection closes after it by itself.
-      socket.on('error', () => {})
-      options.onSocket(socket, address, request)
-    })
+    const take = (onSocket: SocketHandler) => {
+      if (sockets.clients.size >= maxConnections) return refuse(stream, '503 Service Unavailable')
+      sockets.handleUpgrade(request, stream, head, (socket) => {
+        socket.gatherFor(request.socket)
+        watchLife(socket, { wire: request.socket, pingMs, silentPings })
+        // The connection closes after it by itself.
+        socket.on('error', () => {})
+        onSocket(socket, address, request)
+      })
+    }
+    options
+      .socketHandler()
+      .then(take)
+      .catch(() => stream.destroy())
   })
   server.listen(port, host)
   try {

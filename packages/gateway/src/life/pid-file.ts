@@ -4,16 +4,19 @@ import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { isRunning, startTicks } from '@hermes/core/terminals/process-identity.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { isGatewayCommand, isZombie } from './process-facts.ts'
 
 /** Upstream's `gateway.pid`: which process is the profile's gateway. `start_time` tells it from a later one of its id. */
-const record = z.looseObject({
-  pid: z.int().positive(),
-  kind: z.string().optional(),
-  argv: z.array(z.string()).optional(),
-  start_time: z.union([z.number(), z.string()]).nullish(),
-})
+const record = lazily(() =>
+  z.looseObject({
+    pid: z.int().positive(),
+    kind: z.string().optional(),
+    argv: z.array(z.string()).optional(),
+    start_time: z.union([z.number(), z.string()]).nullish(),
+  }),
+)
 
 /** A process that is the gateway. */
 export interface RunningGateway {
@@ -117,11 +120,11 @@ function ownStart(): number | null {
   return ticks === undefined ? null : Number(ticks)
 }
 
-async function readRecord(home: Home): Promise<z.infer<typeof record> | undefined> {
+async function readRecord(home: Home): Promise<z.infer<ReturnType<typeof record>> | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(pathOf(home), 'utf8'))
     // An older form is the number alone.
-    return record.safeParse(typeof value === 'number' ? { pid: value } : value).data
+    return record().safeParse(typeof value === 'number' ? { pid: value } : value).data
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       return undefined

@@ -2,6 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { DeliveryError } from '../deliver/delivery-error.ts'
 import type { Courier } from '../deliver/courier.ts'
@@ -9,19 +10,21 @@ import { eventKey } from '../messages/inbound-message.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { ChatRef } from '../messages/outbound-message.ts'
 
-const text = z.union([z.string(), z.number()]).transform(String)
+const text = lazily(() => z.union([z.string(), z.number()]).transform(String))
 
 /** Upstream's `.restart_notify.json`: which chat is told that the gateway is back. */
-const notice = z.looseObject({
-  platform: z.string(),
-  chat_id: text,
-  thread_id: text.nullish(),
-  chat_type: z.enum(['dm', 'group', 'channel', 'thread']).optional(),
-  event: z.string().optional(),
-})
+const notice = lazily(() =>
+  z.looseObject({
+    platform: z.string(),
+    chat_id: text(),
+    thread_id: text().nullish(),
+    chat_type: z.enum(['dm', 'group', 'channel', 'thread']).optional(),
+    event: z.string().optional(),
+  }),
+)
 
 export interface RestartNotice {
-  readonly asked: z.infer<typeof notice>
+  readonly asked: z.infer<ReturnType<typeof notice>>
   /** When it was asked for, ms since 1970. */
   readonly askedAt: number
 }
@@ -63,7 +66,7 @@ export async function readRestartNotice(home: Home): Promise<RestartNotice | und
   try {
     const value: unknown = JSON.parse(await readFile(pathOf(home), 'utf8'))
     const { mtimeMs } = await stat(pathOf(home))
-    const parsed = notice.safeParse(value)
+    const parsed = notice().safeParse(value)
     return parsed.success ? { asked: parsed.data, askedAt: mtimeMs } : undefined
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))

@@ -1,29 +1,34 @@
 import { readFile } from 'node:fs/promises'
 import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { ownRecord } from './pid-file.ts'
 import type { PlatformStatus } from '../platforms/platform-runner.ts'
 
 export type GatewayState = 'starting' | 'running' | 'draining' | 'stopped' | 'startup_failed'
 
-const platformState = z.looseObject({
-  state: z.string(),
-  error_message: z.string().nullish(),
-  updated_at: z.string().optional(),
-})
+const platformState = lazily(() =>
+  z.looseObject({
+    state: z.string(),
+    error_message: z.string().nullish(),
+    updated_at: z.string().optional(),
+  }),
+)
 
 /** Upstream's `gateway_state.json`, for whoever asks how the gateway does. */
-const stateFile = z.looseObject({
-  pid: z.int().optional(),
-  gateway_state: z.string(),
-  exit_reason: z.string().nullish(),
-  active_agents: z.int().optional(),
-  platforms: z.record(z.string(), platformState).default({}),
-  updated_at: z.string().optional(),
-})
+const stateFile = lazily(() =>
+  z.looseObject({
+    pid: z.int().optional(),
+    gateway_state: z.string(),
+    exit_reason: z.string().nullish(),
+    active_agents: z.int().optional(),
+    platforms: z.record(z.string(), platformState()).default({}),
+    updated_at: z.string().optional(),
+  }),
+)
 
-export type GatewayReport = z.infer<typeof stateFile>
+export type GatewayReport = z.infer<ReturnType<typeof stateFile>>
 
 export interface StateToWrite {
   readonly state: GatewayState
@@ -65,7 +70,7 @@ export async function writeGatewayState(
 /** What the gateway last wrote of itself; undefined where it never did, or nobody can read it. */
 export async function readGatewayState(home: Home): Promise<GatewayReport | undefined> {
   try {
-    return stateFile.safeParse(JSON.parse(await readFile(home.path('gateway_state.json'), 'utf8'))).data
+    return stateFile().safeParse(JSON.parse(await readFile(home.path('gateway_state.json'), 'utf8'))).data
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       return undefined

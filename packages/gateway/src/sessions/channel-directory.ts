@@ -2,22 +2,25 @@ import { readFile } from 'node:fs/promises'
 import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { ListedChannel } from '../platforms/platform.ts'
 import type { ChatSession } from './chat-sessions.ts'
 
-const channel = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  type: z.string().default(''),
-  guild: z.string().nullish(),
-  thread_id: z.string().nullish(),
-})
+const channel = lazily(() =>
+  z.looseObject({
+    id: z.string(),
+    name: z.string(),
+    type: z.string().default(''),
+    guild: z.string().nullish(),
+    thread_id: z.string().nullish(),
+  }),
+)
 
 /** A place that can be named. */
-export type Channel = z.infer<typeof channel>
+export type Channel = z.infer<ReturnType<typeof channel>>
 
-const directory = z.looseObject({ platforms: z.record(z.string(), z.array(channel)).default({}) })
+const directory = lazily(() => z.looseObject({ platforms: z.record(z.string(), z.array(channel())).default({}) }))
 
 /** Faces whose chats nobody can write to. */
 const notChats: ReadonlySet<string> = new Set(['local', 'api_server', 'webhook'])
@@ -25,7 +28,7 @@ const notChats: ReadonlySet<string> = new Set(['local', 'api_server', 'webhook']
 /** Upstream's `channel_directory.json`: the places of each platform. */
 export async function readChannels(home: Home): Promise<Readonly<Record<string, readonly Channel[]>>> {
   try {
-    return directory.safeParse(JSON.parse(await readFile(pathOf(home), 'utf8'))).data?.platforms ?? {}
+    return directory().safeParse(JSON.parse(await readFile(pathOf(home), 'utf8'))).data?.platforms ?? {}
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       return {}

@@ -3,37 +3,40 @@ import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { MessageSource } from '../messages/inbound-message.ts'
 import type { ChatSession } from './chat-sessions.ts'
 
-const text = z.union([z.string(), z.number()]).transform(String)
-const optional = text.nullish()
+const text = lazily(() => z.union([z.string(), z.number()]).transform(String))
+const optional = lazily(() => text().nullish())
 
 /** What upstream's `sessions/sessions.json` says of a chat, as far as it is read. */
-const entry = z.looseObject({
-  session_id: z.string().min(1),
-  created_at: z.string(),
-  updated_at: z.string(),
-  origin: z.looseObject({
-    platform: z.string(),
-    chat_id: text,
-    chat_type: z.enum(['dm', 'group', 'channel', 'thread']).catch('group'),
-    chat_name: optional,
-    chat_topic: optional,
-    thread_id: optional,
-    user_id: optional,
-    user_name: optional,
-    user_id_alt: optional,
+const entry = lazily(() =>
+  z.looseObject({
+    session_id: z.string().min(1),
+    created_at: z.string(),
+    updated_at: z.string(),
+    origin: z.looseObject({
+      platform: z.string(),
+      chat_id: text(),
+      chat_type: z.enum(['dm', 'group', 'channel', 'thread']).catch('group'),
+      chat_name: optional(),
+      chat_topic: optional(),
+      thread_id: optional(),
+      user_id: optional(),
+      user_name: optional(),
+      user_id_alt: optional(),
+    }),
   }),
-})
+)
 
-const index = z.record(z.string(), z.unknown())
+const index = lazily(() => z.record(z.string(), z.unknown()))
 
 /** The chats that the other program knows; what nobody can read of it is left out. */
 export async function readUpstreamIndex(home: Home): Promise<readonly ChatSession[]> {
   return Object.entries(await readIndex(home)).flatMap(([sessionKey, value]) => {
-    const parsed = entry.safeParse(value)
+    const parsed = entry().safeParse(value)
     if (!parsed.success) return []
     const { session_id: sessionId, created_at: created, updated_at: updated, origin } = parsed.data
     // Upstream's times have no zone: they are the machine's.
@@ -122,7 +125,7 @@ function localTime(ms: number): string {
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return index.safeParse(value).data ?? {}
+  return index().safeParse(value).data ?? {}
 }
 
 async function readIndex(home: Home): Promise<Readonly<Record<string, unknown>>> {

@@ -1,4 +1,5 @@
 import type { Database } from '@hermes/core/storage/database.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { eventKey } from '../messages/inbound-message.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
@@ -48,42 +49,46 @@ export interface Inbox {
   tidy(): Promise<void>
 }
 
-const source = z.object({
-  platform: z.string(),
-  account: z.string(),
-  chatId: z.string(),
-  chatType: z.enum(['dm', 'group', 'channel', 'thread']),
-  chatName: z.string().optional(),
-  chatTopic: z.string().optional(),
-  threadId: z.string().optional(),
-  parentId: z.string().optional(),
-  userId: z.string().optional(),
-  userName: z.string().optional(),
-  userIdAlt: z.string().optional(),
-  listedAs: z.string().optional(),
-})
+const source = lazily(() =>
+  z.object({
+    platform: z.string(),
+    account: z.string(),
+    chatId: z.string(),
+    chatType: z.enum(['dm', 'group', 'channel', 'thread']),
+    chatName: z.string().optional(),
+    chatTopic: z.string().optional(),
+    threadId: z.string().optional(),
+    parentId: z.string().optional(),
+    userId: z.string().optional(),
+    userName: z.string().optional(),
+    userIdAlt: z.string().optional(),
+    listedAs: z.string().optional(),
+  }),
+)
 
-const storedMessage: z.ZodType<InboundMessage> = z.object({
-  eventId: z.string(),
-  messageId: z.string().optional(),
-  source,
-  text: z.string(),
-  attachments: z.array(
-    z.object({
-      kind: z.enum(['image', 'audio', 'voice', 'video', 'document']),
-      path: z.string(),
-      mimeType: z.string(),
-      name: z.string().optional(),
-      transcript: z.string().optional(),
-    }),
-  ),
-  replyToText: z.string().optional(),
-  background: z.string().optional(),
-  sentAt: z.number(),
-  skills: z.array(z.string()).optional(),
-  prepared: z.object({ isTyped: z.boolean(), replaces: z.number().optional() }).optional(),
-  isInternal: z.boolean().optional(),
-})
+const storedMessage = lazily((): z.ZodType<InboundMessage> =>
+  z.object({
+    eventId: z.string(),
+    messageId: z.string().optional(),
+    source: source(),
+    text: z.string(),
+    attachments: z.array(
+      z.object({
+        kind: z.enum(['image', 'audio', 'voice', 'video', 'document']),
+        path: z.string(),
+        mimeType: z.string(),
+        name: z.string().optional(),
+        transcript: z.string().optional(),
+      }),
+    ),
+    replyToText: z.string().optional(),
+    background: z.string().optional(),
+    sentAt: z.number(),
+    skills: z.array(z.string()).optional(),
+    prepared: z.object({ isTyped: z.boolean(), replaces: z.number().optional() }).optional(),
+    isInternal: z.boolean().optional(),
+  }),
+)
 
 /** `now`: ms since 1970. */
 export function createInbox(db: Database, now: () => number): Inbox {
@@ -130,7 +135,7 @@ export function createInbox(db: Database, now: () => number): Inbox {
 }
 
 function entryOf(row: Readonly<Record<string, unknown>>): InboxEntry | undefined {
-  const parsed = storedMessage.safeParse(parseJson(row['message']))
+  const parsed = storedMessage().safeParse(parseJson(row['message']))
   if (!parsed.success) return undefined
   const sessionId = row['session_id']
   return {

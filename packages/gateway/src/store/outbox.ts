@@ -1,4 +1,5 @@
 import type { Database } from '@hermes/core/storage/database.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { ChatRef, OutboundPart } from '../messages/outbound-message.ts'
 import { createPlannedWaits } from './planned-waits.ts'
@@ -76,26 +77,30 @@ export interface Outbox {
   tidy(): Promise<number>
 }
 
-const chatRef: z.ZodType<ChatRef> = z.object({
-  platform: z.string(),
-  chatId: z.string(),
-  chatType: z.enum(['dm', 'group', 'channel', 'thread']),
-  threadId: z.string().optional(),
-})
+const chatRef = lazily((): z.ZodType<ChatRef> =>
+  z.object({
+    platform: z.string(),
+    chatId: z.string(),
+    chatType: z.enum(['dm', 'group', 'channel', 'thread']),
+    threadId: z.string().optional(),
+  }),
+)
 
-const outboundPart: z.ZodType<OutboundPart> = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('text'),
-    text: z.string(),
-    buttons: z.array(z.object({ label: z.string(), data: z.string() })).optional(),
-  }),
-  z.object({
-    type: z.literal('file'),
-    kind: z.enum(['image', 'audio', 'voice', 'video', 'document']),
-    path: z.string(),
-    caption: z.string().optional(),
-  }),
-])
+const outboundPart = lazily((): z.ZodType<OutboundPart> =>
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('text'),
+      text: z.string(),
+      buttons: z.array(z.object({ label: z.string(), data: z.string() })).optional(),
+    }),
+    z.object({
+      type: z.literal('file'),
+      kind: z.enum(['image', 'audio', 'voice', 'video', 'document']),
+      path: z.string(),
+      caption: z.string().optional(),
+    }),
+  ]),
+)
 
 /** Messages to one chat keep their order; chats do not wait for each other. */
 export function outboxLane({ chatId, threadId }: ChatRef): string {
@@ -191,8 +196,8 @@ export function insertOutgoing(db: Database, outgoing: Outgoing, at: number): vo
 }
 
 function entryOf(row: Readonly<Record<string, unknown>>): OutboxEntry | undefined {
-  const chat = chatRef.safeParse(parseJson(row['chat']))
-  const part = outboundPart.safeParse(parseJson(row['part']))
+  const chat = chatRef().safeParse(parseJson(row['chat']))
+  const part = outboundPart().safeParse(parseJson(row['part']))
   if (!chat.success || !part.success) return undefined
   const [replyTo, editOf, answers] = [row['reply_to'], row['edit_of'], row['answers']]
   return {

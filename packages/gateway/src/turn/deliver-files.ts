@@ -4,7 +4,6 @@ import { basename, join } from 'node:path'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { FileSafetyError } from '@hermes/core/security/file-safety-error.ts'
 import { checkRead } from '@hermes/core/security/file-safety.ts'
-import { createGuardedFetch } from '@hermes/core/security/network/guarded-fetch.ts'
 import { NetworkError } from '@hermes/core/security/network/network-error.ts'
 import { cacheFolder } from '../media/cache-folder.ts'
 import { imageExtension } from '../media/image-signature.ts'
@@ -91,6 +90,7 @@ async function fetched(
   { home, environment, config, log }: Agent,
   signal: AbortSignal,
 ): Promise<FilePart | string> {
+  const { createGuardedFetch } = await import('@hermes/core/security/network/guarded-fetch.ts')
   const guarded = createGuardedFetch({ home, environment, settings: config.security })
   try {
     const limits = { maxBytes: maxImageBytes, totalMs: fetchMs }

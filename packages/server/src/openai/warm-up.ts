@@ -1,7 +1,6 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { nobody } from '@hermes/core/agent/decision.ts'
-import { buildSystemPrompt } from '@hermes/core/context/system-prompt.ts'
-import type { ResolvedModel } from '@hermes/core/models/model.ts'
+import { rehearseTurn } from '@hermes/core/agent/rehearse-turn.ts'
 import { requestSchemas } from '@hermes/core/tools/tool-source.ts'
 import { readChatRequest } from './chat/chat-request.ts'
 import { createApiFace } from './turns/api-face.ts'
@@ -17,13 +16,6 @@ const idleMs = 50
 /** What asks others for something is left to the first turn. */
 const quietToolsets = ['terminal', 'file', 'web', 'browser', 'memory', 'session_search', 'skills', 'todo', 'cronjob']
 
-/** Stands for the model that nobody has asked for yet. */
-const noModel: ResolvedModel = {
-  model: '',
-  provider: { name: '', stream: () => (async function* () {})() },
-  contextLength: 0,
-}
-
 /**
  * Does what the first request would wait for, soon after the server listens: code is loaded and compiled, files that
  * prompts are made of are read, tools are measured. Nothing is stored, and nobody is asked. Disposing of it ends it.
@@ -31,14 +23,14 @@ const noModel: ResolvedModel = {
 export function warmUp(agent: AgentContext): WarmUp {
   const { promise: done, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(() => void run().finally(resolve), idleMs).unref()
-  let isOver = false
+  const ending = new AbortController()
 
   async function run(): Promise<void> {
     try {
-      for (const step of steps(agent)) {
+      for (const step of steps(agent, ending.signal)) {
         // A request that comes meanwhile waits for one step at most.
         await new Promise((resolve) => setImmediate(resolve))
-        if (isOver) return
+        if (ending.signal.aborted) return
         await step()
       }
     } catch (error) {
@@ -49,7 +41,7 @@ export function warmUp(agent: AgentContext): WarmUp {
   return {
     done,
     [Symbol.dispose]() {
-      isOver = true
+      ending.abort()
       clearTimeout(timer)
       resolve()
     },
@@ -58,7 +50,7 @@ export function warmUp(agent: AgentContext): WarmUp {
 
 const warmId = 'api-warm-up'
 
-function steps(agent: AgentContext): readonly (() => unknown)[] {
+function steps(agent: AgentContext, signal: AbortSignal): readonly (() => unknown)[] {
   const scope = () => agent.scopes.get(warmId)
   const tools = () => agent.tools.load(quietToolsets)
   return [
@@ -66,16 +58,19 @@ function steps(agent: AgentContext): readonly (() => unknown)[] {
     () => agent.redactor.redact('Authorization: none of these words is a key, nor is https://example.com/path one.'),
     tools,
     async () => scope().contextState.meter.request({ model: '', messages: [], tools: requestSchemas(await tools()) }),
-    async () =>
-      buildSystemPrompt({
-        context: agent,
-        sessionId: warmId,
-        request: { face: createApiFace(nobody) },
-        tools: await tools(),
-        model: noModel,
-        scope: scope(),
-      }),
     () => agent.sessions.carriedOnBy(warmId),
-    () => agent.scopes.close(warmId),
+    // No session has this id, so that nothing is changed.
+    () => agent.sessions.suggestTitle(warmId, 'Hello'),
+    () => rehearse(agent, signal),
   ]
+}
+
+function rehearse(agent: AgentContext, signal: AbortSignal): Promise<unknown> {
+  const request = {
+    session: { id: warmId, source: 'api_server', isNew: true },
+    message: { text: 'Hello.', typedLength: 0 },
+    face: createApiFace(nobody),
+    toolsets: quietToolsets,
+  }
+  return rehearseTurn(request, agent, signal)
 }

@@ -1,3 +1,4 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 
 // What is read of the service's objects: https://discord.com/developers/docs/resources
@@ -25,50 +26,56 @@ const user = z.looseObject({
 
 export type DiscordUser = z.infer<typeof user>
 
-const member = z.looseObject({ nick: z.string().nullish(), roles: z.array(z.string()).default([]) })
+const member = lazily(() => z.looseObject({ nick: z.string().nullish(), roles: z.array(z.string()).default([]) }))
 
-const attachment = z.looseObject({
-  id: z.string(),
-  filename: z.string(),
-  size: z.number(),
-  url: z.string(),
-  content_type: z.string().nullish(),
-})
+const attachment = lazily(() =>
+  z.looseObject({
+    id: z.string(),
+    filename: z.string(),
+    size: z.number(),
+    url: z.string(),
+    content_type: z.string().nullish(),
+  }),
+)
 
-export type DiscordAttachment = z.infer<typeof attachment>
+export type DiscordAttachment = z.infer<ReturnType<typeof attachment>>
 
-const sticker = z.looseObject({ name: z.string() })
-const poll = z.looseObject({
-  question: z.looseObject({ text: z.string().nullish() }),
-  answers: z.array(z.looseObject({ poll_media: z.looseObject({ text: z.string().nullish() }) })).default([]),
-})
+const sticker = lazily(() => z.looseObject({ name: z.string() }))
+const poll = lazily(() =>
+  z.looseObject({
+    question: z.looseObject({ text: z.string().nullish() }),
+    answers: z.array(z.looseObject({ poll_media: z.looseObject({ text: z.string().nullish() }) })).default([]),
+  }),
+)
 
-const said = {
+const said = lazily(() => ({
   content: z.string().default(''),
-  attachments: z.array(attachment).default([]),
-  sticker_items: z.array(sticker).default([]),
-}
+  attachments: z.array(attachment()).default([]),
+  sticker_items: z.array(sticker()).default([]),
+}))
 
-export const message = z.looseObject({
-  ...said,
-  id: z.string(),
-  channel_id: z.string(),
-  guild_id: z.string().nullish(),
-  channel_type: z.number().nullish(),
-  author: user,
-  member: member.nullish(),
-  type: z.number(),
-  flags: z.number().default(0),
-  timestamp: z.string(),
-  webhook_id: z.string().nullish(),
-  mentions: z.array(user).default([]),
-  mention_roles: z.array(z.string()).default([]),
-  referenced_message: z.looseObject({ author: user.nullish(), content: z.string().default('') }).nullish(),
-  message_snapshots: z.array(z.looseObject({ message: z.looseObject(said) })).default([]),
-  poll: poll.nullish(),
-})
+export const message = lazily(() =>
+  z.looseObject({
+    ...said(),
+    id: z.string(),
+    channel_id: z.string(),
+    guild_id: z.string().nullish(),
+    channel_type: z.number().nullish(),
+    author: user,
+    member: member().nullish(),
+    type: z.number(),
+    flags: z.number().default(0),
+    timestamp: z.string(),
+    webhook_id: z.string().nullish(),
+    mentions: z.array(user).default([]),
+    mention_roles: z.array(z.string()).default([]),
+    referenced_message: z.looseObject({ author: user.nullish(), content: z.string().default('') }).nullish(),
+    message_snapshots: z.array(z.looseObject({ message: z.looseObject(said()) })).default([]),
+    poll: poll().nullish(),
+  }),
+)
 
-export type DiscordMessage = z.infer<typeof message>
+export type DiscordMessage = z.infer<ReturnType<typeof message>>
 
 export const channel = z.looseObject({
   id: z.string(),
@@ -91,25 +98,27 @@ export const guild = z.looseObject({
     .default([]),
 })
 
-export const interaction = z.looseObject({
-  id: z.string(),
-  type: z.number(),
-  token: z.string(),
-  channel_id: z.string().nullish(),
-  guild_id: z.string().nullish(),
-  channel: channel.partial().nullish(),
-  user: user.nullish(),
-  member: member.extend({ user: user.nullish() }).nullish(),
-  data: z
-    .looseObject({
-      name: z.string().nullish(),
-      custom_id: z.string().nullish(),
-      options: z.array(z.looseObject({ name: z.string(), value: z.unknown().optional() })).default([]),
-    })
-    .nullish(),
-})
+export const interaction = lazily(() =>
+  z.looseObject({
+    id: z.string(),
+    type: z.number(),
+    token: z.string(),
+    channel_id: z.string().nullish(),
+    guild_id: z.string().nullish(),
+    channel: channel.partial().nullish(),
+    user: user.nullish(),
+    member: member().extend({ user: user.nullish() }).nullish(),
+    data: z
+      .looseObject({
+        name: z.string().nullish(),
+        custom_id: z.string().nullish(),
+        options: z.array(z.looseObject({ name: z.string(), value: z.unknown().optional() })).default([]),
+      })
+      .nullish(),
+  }),
+)
 
-export type DiscordInteraction = z.infer<typeof interaction>
+export type DiscordInteraction = z.infer<ReturnType<typeof interaction>>
 
 export const ready = z.looseObject({
   session_id: z.string(),
@@ -140,12 +149,14 @@ export const gatewayInfo = z.looseObject({
 export const sentMessage = z.looseObject({ id: z.string() })
 
 /** What stands in an answer that says no: https://discord.com/developers/docs/reference#error-messages */
-export const refusal = z.looseObject({
-  code: z.number().default(0),
-  message: z.string().default(''),
-  errors: z.unknown().optional(),
-  retry_after: z.number().optional(),
-  global: z.boolean().optional(),
-})
+export const refusal = lazily(() =>
+  z.looseObject({
+    code: z.number().default(0),
+    message: z.string().default(''),
+    errors: z.unknown().optional(),
+    retry_after: z.number().optional(),
+    global: z.boolean().optional(),
+  }),
+)
 
-export type DiscordRefusal = z.infer<typeof refusal>
+export type DiscordRefusal = z.infer<ReturnType<typeof refusal>>

@@ -73,7 +73,7 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
     note(route, response)
     if (text === undefined) throw new PlatformError('uncertain', `Discord’s answer is too long (${name}).`)
     if (response.isOk) return text === '' ? undefined : jsonOf(text)
-    const said = refusal.safeParse(jsonOf(text)).data ?? refusal.parse({})
+    const said = refusal().safeParse(jsonOf(text)).data ?? refusal().parse({})
     const seconds = said.retry_after ?? (Number(response.header('retry-after')) || undefined)
     if (response.status === 429) {
       const until = performance.now() + (seconds ?? 1) * 1000

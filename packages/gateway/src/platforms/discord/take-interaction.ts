@@ -27,7 +27,7 @@ export async function takeInteraction(
   options: Omit<TakerOptions, 'fetchFiles' | 'joined'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const event = interactionSchema.safeParse(data).data
+  const event = interactionSchema().safeParse(data).data
   const user = event?.member?.user ?? event?.user
   if (!event || !user || !event.channel_id) return
   if (event.type === kind.command) await takeCommand(event, user, options, signal)

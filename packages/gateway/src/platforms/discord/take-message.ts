@@ -131,7 +131,7 @@ export function createMessageTaker(options: TakerOptions, signal: AbortSignal): 
 
   return {
     async take(data) {
-      const raw = messageSchema.safeParse(data).data
+      const raw = messageSchema().safeParse(data).data
       if (!raw || taken.has(raw.id)) return
       taken.add(raw.id)
       for (const oldest of taken) {

@@ -13,7 +13,6 @@ import { account, createGreeter } from './greet.ts'
 import { listen } from './listen.ts'
 import { createOpenReplies } from './open-replies.ts'
 import { say, sayInstead, tidyCopies } from './say.ts'
-import { serveDevice } from './serve-device.ts'
 import type { MobileSettings } from './settings.ts'
 import type { FrameServices } from './take-frame.ts'
 import { openUploads } from './uploads.ts'
@@ -65,8 +64,12 @@ export async function connectMobile(
   const server = await listen(settings, {
     pages,
     ...(pingMs !== undefined && { pingMs }),
-    onConnection: (arrival) =>
-      serveDevice({ ...arrival, greeter, lockOut, pages, services, ...(helloMs !== undefined && { helloMs }) }),
+    async handler() {
+      // What frames look like is not read before a device comes.
+      const { serveDevice } = await import('./serve-device.ts')
+      return (arrival) =>
+        serveDevice({ ...arrival, greeter, lockOut, pages, services, ...(helloMs !== undefined && { helloMs }) })
+    },
   })
   opening.use(server)
   opening.defer(() => pages.close())

@@ -1,6 +1,5 @@
 import { AVATAR_STATES, MOBILE_PROTOCOL_VERSION } from '@hermes/protocol/mobile/constants.ts'
 import type { MobileErrorCode } from '@hermes/protocol/mobile/error-codes.ts'
-import { parseMobileClientFrame } from '@hermes/protocol/mobile/parse-frame.ts'
 import type { MobileClientFrame, MobileFrameOf, MobileServerFrame } from '@hermes/protocol/mobile/types.ts'
 import { z } from 'zod'
 import { isSameSecret } from '../../http/same-secret.ts'
@@ -51,6 +50,7 @@ export function createGreeter(token: string, host: FaceHost): Greeter {
 
   return {
     async greet(bytes) {
+      const { parseMobileClientFrame } = await import('@hermes/protocol/mobile/parse-frame.ts')
       const parsed = parseMobileClientFrame(bytes)
       if (!parsed.ok && isOtherVersion(bytes)) return otherVersion()
       if (!parsed.ok || parsed.frame.t !== 'hello') {

@@ -26,7 +26,8 @@ export interface Arrival {
 
 export interface ListenOptions {
   readonly pages: AvatarPages
-  readonly onConnection: (arrival: Arrival) => void
+  /** What serves a connection; asked for by each. */
+  readonly handler: () => Promise<(arrival: Arrival) => void>
   readonly pingMs?: number
 }
 
@@ -40,7 +41,7 @@ const tooLarge: MobileServerFrame = {
 /** Listens for devices at `/ws`, and for views of their avatars. Throws `PlatformError`. */
 export function listen(
   { host, port }: Pick<MobileSettings, 'host' | 'port'>,
-  { pages, onConnection, pingMs = PING_INTERVAL_MS }: ListenOptions,
+  { pages, handler, pingMs = PING_INTERVAL_MS }: ListenOptions,
 ): Promise<SocketServer> {
   return listenForSockets({
     host,
@@ -54,8 +55,10 @@ export function listen(
     silentPings: 2,
     // Whoever is locked out is told so by a frame.
     mayConnect: () => true,
-    onSocket(socket, address, request) {
-      onConnection({ socket, address, origin: originOf(request), admit: limitStranger(socket, request) })
+    async socketHandler() {
+      const onConnection = await handler()
+      return (socket, address, request) =>
+        onConnection({ socket, address, origin: originOf(request), admit: limitStranger(socket, request) })
     },
     async onRequest(request, response) {
       if (pages.serve(request, response) || (await servePhoneApp(request, response, 'mobile'))) return

@@ -116,7 +116,7 @@ export async function connectPheby(
       maxConnections,
       pingMs: settings.pingMs,
       mayConnect: (address) => !lockOut.isLocked(address),
-      onSocket: (socket, address) => acceptSocket(socket, address, { pheby, settings, lockOut }),
+      socketHandler: async () => (socket, address) => acceptSocket(socket, address, { pheby, settings, lockOut }),
       async onRequest(request, response) {
         if (await servePhoneApp(request, response, 'pheby')) return
         await serveAttachment(request, response, { attachments, secret: settings.secret, lockOut: downloads })

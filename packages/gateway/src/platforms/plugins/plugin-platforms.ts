@@ -2,6 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { PlatformError } from '../platform-error.ts'
 import type { Platform } from '../platform.ts'
@@ -31,15 +32,17 @@ export interface BrokenPlugin {
 }
 
 /** What comes out of the module: checked, since nobody has compiled it. */
-const platformShape = z.looseObject({
-  name: z.string(),
-  label: z.string().min(1),
-  variablePrefix: z.string().min(1),
-  promptHint: z.string(),
-  limits: z.looseObject({ maxLength: z.int().positive() }),
-  read: z.custom<Platform['read']>((value) => typeof value === 'function', 'is no function'),
-  connect: z.custom<Platform['connect']>((value) => typeof value === 'function', 'is no function'),
-})
+const platformShape = lazily(() =>
+  z.looseObject({
+    name: z.string(),
+    label: z.string().min(1),
+    variablePrefix: z.string().min(1),
+    promptHint: z.string(),
+    limits: z.looseObject({ maxLength: z.int().positive() }),
+    read: z.custom<Platform['read']>((value) => typeof value === 'function', 'is no function'),
+    connect: z.custom<Platform['connect']>((value) => typeof value === 'function', 'is no function'),
+  }),
+)
 
 /** The platforms of `<home>/plugins`, without those that are off. No code of a plugin is loaded. */
 export async function pluginPlatforms({ home, config }: Pick<AgentContext, 'home' | 'config'>): Promise<{
@@ -81,7 +84,7 @@ async function loadPlatform(name: string, { folder, main }: PluginManifest): Pro
   const make = z.object({ default: z.custom<(api: PlatformPluginApi) => unknown>(isFunction) }).safeParse(module)
   if (!make.success) throw new Error(`${main} has no default export that makes the platform.`)
   const made: unknown = await make.data.default({ version: 1, PlatformError })
-  const platform = platformShape.safeParse(made)
+  const platform = platformShape().safeParse(made)
   if (!platform.success) {
     const [issue] = platform.error.issues
     throw new Error(`what ${main} makes is no platform: ${issue?.path.join('.')} ${issue?.message}`)

@@ -63,7 +63,7 @@ export function createFileFetcher({ client, host, timing }: FetcherOptions, sign
 
   async function fullFile({ id }: SlackFile, team: SlackTeam): Promise<SlackFile> {
     const answer = await client.call(team.token, 'files.info', { file: id }, { signal })
-    return z.looseObject({ file: slackFile }).parse(answer).file
+    return z.looseObject({ file: slackFile() }).parse(answer).file
   }
 
   async function downloadPatiently(url: string, token: string, isPage: boolean): Promise<Buffer> {

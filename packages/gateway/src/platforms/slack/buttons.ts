@@ -1,3 +1,4 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { Button, ChatRef } from '../../messages/outbound-message.ts'
 import { splitText } from '../../deliver/split-text.ts'
@@ -13,11 +14,13 @@ const maxButtons = 25
 export const maxButtonData = 1_800
 
 /** What a button brings back: its data, and the chat as it was sent to. */
-const buttonValue = z.looseObject({
-  d: z.string(),
-  t: z.enum(['dm', 'group', 'channel', 'thread']),
-  h: z.string().optional(),
-})
+const buttonValue = lazily(() =>
+  z.looseObject({
+    d: z.string(),
+    t: z.enum(['dm', 'group', 'channel', 'thread']),
+    h: z.string().optional(),
+  }),
+)
 
 /** A message with buttons in Block Kit. */
 export function toBlocks(text: string, buttons: readonly Button[], { chatType, threadId }: ChatRef) {
@@ -38,7 +41,7 @@ export function toBlocks(text: string, buttons: readonly Button[], { chatType, t
 /** Undefined where it is none of ours. */
 export function readButtonValue(value: string) {
   try {
-    const parsed = buttonValue.safeParse(JSON.parse(value))
+    const parsed = buttonValue().safeParse(JSON.parse(value))
     if (!parsed.success) return undefined
     const { d: data, t: chatType, h: threadId } = parsed.data
     return { data, chatType, threadId }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { readBody } from '../../http/read-body.ts'
 import { PlatformError } from '../platform-error.ts'
@@ -16,9 +17,9 @@ const requestMs = 10_000
 
 const path = '/slack/events'
 
-const handshake = z.looseObject({ type: z.literal('url_verification'), challenge: z.string().max(1_000) })
-const eventBody = z.looseObject({ type: z.literal('event_callback') })
-const commandBody = z.looseObject({ command: z.string() })
+const handshake = lazily(() => z.looseObject({ type: z.literal('url_verification'), challenge: z.string().max(1_000) }))
+const eventBody = lazily(() => z.looseObject({ type: z.literal('event_callback') }))
+const commandBody = lazily(() => z.looseObject({ command: z.string() }))
 
 export interface EventsListener extends AsyncDisposable {
   readonly port: number
@@ -54,7 +55,7 @@ export async function listenForEvents(
     const signed = { timestamp: header('x-slack-request-timestamp'), signature: header('x-slack-signature'), body }
     if (!isFromSlack(signed, signingSecret, clock.now())) return { status: 401 }
     const payload = readPayload(header('content-type'), body.toString('utf8'))
-    const asked = handshake.safeParse(payload)
+    const asked = handshake().safeParse(payload)
     if (asked.success) return { status: 200, text: asked.data.challenge }
     const type = typeOf(payload)
     if (type === undefined) return { status: 400 }
@@ -97,8 +98,8 @@ function readPayload(contentType: string, text: string): unknown {
 }
 
 function typeOf(payload: unknown): string | undefined {
-  if (eventBody.safeParse(payload).success) return 'events_api'
-  if (commandBody.safeParse(payload).success) return 'slash_commands'
+  if (eventBody().safeParse(payload).success) return 'events_api'
+  if (commandBody().safeParse(payload).success) return 'slash_commands'
   return z.looseObject({ type: z.string() }).safeParse(payload).success ? 'interactive' : undefined
 }
 

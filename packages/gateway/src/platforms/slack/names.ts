@@ -1,3 +1,4 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { createBoundedMap } from './bounded-map.ts'
 import type { SlackClient } from './client.ts'
@@ -14,14 +15,16 @@ const maxNames = 5_000
 /** Longest that a name is waited for, ms. */
 const nameMs = 2_000
 
-const userAnswer = z.looseObject({
-  user: z.looseObject({
-    name: z.string().optional(),
-    real_name: z.string().optional(),
-    profile: z.looseObject({ display_name: z.string().optional(), real_name: z.string().optional() }).optional(),
+const userAnswer = lazily(() =>
+  z.looseObject({
+    user: z.looseObject({
+      name: z.string().optional(),
+      real_name: z.string().optional(),
+      profile: z.looseObject({ display_name: z.string().optional(), real_name: z.string().optional() }).optional(),
+    }),
   }),
-})
-const channelAnswer = z.looseObject({ channel: z.looseObject({ name: z.string().optional() }) })
+)
+const channelAnswer = lazily(() => z.looseObject({ channel: z.looseObject({ name: z.string().optional() }) }))
 
 export function createNames(client: SlackClient, signal: AbortSignal): SlackNames {
   const known = createBoundedMap<Promise<string | undefined>>(maxNames)
@@ -43,14 +46,14 @@ export function createNames(client: SlackClient, signal: AbortSignal): SlackName
       ask(`${team.id} ${id}`, async () => {
         const options = { signal, timeoutMs: nameMs }
         const answer = await client.call(team.token, 'users.info', { user: id }, options)
-        const { name, real_name: real, profile } = userAnswer.parse(answer).user
+        const { name, real_name: real, profile } = userAnswer().parse(answer).user
         return [profile?.display_name, real, profile?.real_name, name].find(Boolean)
       }),
     channel: (team, channel) =>
       ask(`${team.id} ${channel}`, async () => {
         const options = { signal, timeoutMs: nameMs }
         const answer = await client.call(team.token, 'conversations.info', { channel }, options)
-        return channelAnswer.parse(answer).channel.name || undefined
+        return channelAnswer().parse(answer).channel.name || undefined
       }),
   }
 }

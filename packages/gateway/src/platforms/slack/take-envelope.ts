@@ -66,15 +66,15 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
 
   /** `isKept`: it was found to be for us before. */
   async function takeEvent(envelope: Envelope, isKept: boolean): Promise<void> {
-    const wrapper = eventWrapper.safeParse(envelope.body)
+    const wrapper = eventWrapper().safeParse(envelope.body)
     if (!wrapper.success) return
     const { team_id: teamId, authorizations, event } = wrapper.data
     const team = teams.find(authorizations?.[0]?.team_id ?? teamId ?? undefined)
     if (!team) return host.log.warn({ team: teamId }, 'an event of a workspace without a token is left')
-    const assistant = assistantEvent.safeParse(event)
+    const assistant = assistantEvent().safeParse(event)
     if (assistant.success) return assistants.note(assistant.data)
     // A mention comes as a message, too.
-    const parsed = messageEvent.safeParse(event)
+    const parsed = messageEvent().safeParse(event)
     if (!parsed.success) return
     const message = assistants.withPerson(parsed.data)
     const { channel, ts, thread_ts: thread } = message
@@ -91,7 +91,7 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
   }
 
   async function takeCommand(envelope: Envelope): Promise<void> {
-    const parsed = commandPayload.safeParse(envelope.body)
+    const parsed = commandPayload().safeParse(envelope.body)
     if (!parsed.success) return
     const { command, text, channel_id: channel, channel_name: name, user_id: userId, trigger_id: id } = parsed.data
     const { team_id: teamId, response_url: url } = parsed.data
@@ -121,7 +121,7 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
   }
 
   async function takePress(envelope: Envelope): Promise<void> {
-    const parsed = pressPayload.safeParse(envelope.body)
+    const parsed = pressPayload().safeParse(envelope.body)
     if (!parsed.success) return
     const { channel, user, team: own, actions } = parsed.data
     const value = readButtonValue(actions[0]?.value ?? '')

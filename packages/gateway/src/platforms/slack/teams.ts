@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { PlatformHost } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
@@ -35,7 +36,9 @@ const identity = z.looseObject({
 })
 
 /** Upstream's file of further workspaces. */
-const tokenFile = z.record(z.string(), z.looseObject({ token: z.string().min(1), team_name: z.string().optional() }))
+const tokenFile = lazily(() =>
+  z.record(z.string(), z.looseObject({ token: z.string().min(1), team_name: z.string().optional() })),
+)
 
 /**
  * Asks for each token whose it is: those of the settings, and of `slack_tokens.json`. A token that is not accepted is told
@@ -96,7 +99,7 @@ async function identify(token: string, client: SlackClient, signal: AbortSignal)
 
 async function storedTokens({ home, log }: Pick<PlatformHost, 'home' | 'log'>): Promise<readonly string[]> {
   try {
-    const stored = tokenFile.parse(JSON.parse(await readFile(home.path('slack_tokens.json'), 'utf8')))
+    const stored = tokenFile().parse(JSON.parse(await readFile(home.path('slack_tokens.json'), 'utf8')))
     return Object.values(stored).map(({ token }) => token)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []

@@ -2,6 +2,7 @@ import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { CronError, CronErrorCode } from '@hermes/core/cron/cron-error.ts'
 import type { CronJob } from '@hermes/core/cron/job.ts'
 import type { JobInput, JobStore } from '@hermes/core/cron/job-store.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { Exchange, Route } from '../../http/exchange.ts'
 import { HttpError } from '../../http/http-error.ts'
@@ -15,18 +16,22 @@ const fields = {
   repeat: z.int().min(1),
 }
 
-const newJob = z.looseObject({
-  ...fields,
-  prompt: fields.prompt.default(''),
-  deliver: fields.deliver.default('local'),
-  skills: fields.skills.optional(),
-  repeat: fields.repeat.nullish(),
-})
+const newJob = lazily(() =>
+  z.looseObject({
+    ...fields,
+    prompt: fields.prompt.default(''),
+    deliver: fields.deliver.default('local'),
+    skills: fields.skills.optional(),
+    repeat: fields.repeat.nullish(),
+  }),
+)
 
-const jobChange = z
-  .object({ ...fields, skill: z.string(), enabled: z.boolean() })
-  .partial()
-  .refine((change) => Object.values(change).some((value) => value !== undefined), 'There is nothing to change.')
+const jobChange = lazily(() =>
+  z
+    .object({ ...fields, skill: z.string(), enabled: z.boolean() })
+    .partial()
+    .refine((change) => Object.values(change).some((value) => value !== undefined), 'There is nothing to change.'),
+)
 
 /** `/api/jobs`: the profile's scheduled jobs. */
 export function jobRoutes(agent: AgentContext): readonly Route[] {
@@ -60,7 +65,7 @@ export function jobRoutes(agent: AgentContext): readonly Route[] {
       exchange.send(200, { jobs: isAll ? all : all.filter(({ enabled }) => enabled) })
     }),
     route('POST', '/api/jobs', async (exchange, jobs) => {
-      const { name, schedule, prompt, deliver, skills, repeat } = parsed(newJob, await exchange.json())
+      const { name, schedule, prompt, deliver, skills, repeat } = parsed(newJob(), await exchange.json())
       const input = { name, schedule, prompt, deliver, skills, repeat: repeat ?? undefined }
       exchange.send(200, { job: await jobs.create(input) })
     }),
@@ -71,7 +76,7 @@ export function jobRoutes(agent: AgentContext): readonly Route[] {
     }),
     route('PATCH', '/api/jobs/:id', async (exchange, jobs) => {
       const id = await existing(exchange, jobs)
-      const { enabled, skill, ...change } = parsed(jobChange, await exchange.json())
+      const { enabled, skill, ...change } = parsed(jobChange(), await exchange.json())
       const input: JobInput = { ...(skill !== undefined && { skills: skill === '' ? [] : [skill] }), ...change }
       let job = Object.keys(input).length > 0 ? await jobs.edit(id, input) : undefined
       if (enabled !== undefined) job = await (enabled ? jobs.resume(id) : jobs.pause(id))

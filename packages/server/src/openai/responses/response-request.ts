@@ -1,3 +1,4 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { HttpError } from '../../http/http-error.ts'
 import { readContent } from '../content.ts'
@@ -6,21 +7,23 @@ import type { TextMessage } from '../turns/conversation.ts'
 
 const message = z.looseObject({ role: z.string(), content: z.unknown() })
 
-const historyField = z.array(message).nullish()
+const historyField = lazily(() => z.array(message).nullish())
 
-const responseBody = z.looseObject({
-  input: z.union([z.string(), z.array(z.unknown())]),
-  instructions: z.string().nullish(),
-  previous_response_id: z.string().nullish(),
-  conversation: z.union([z.string(), z.looseObject({ id: z.string() }).transform(({ id }) => id)]).nullish(),
-  conversation_history: historyField,
-  store: z.boolean().nullish(),
-  stream: z.boolean().nullish(),
-  truncation: z.string().nullish(),
-  model: z.string().nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
-  session_id: z.string().nullish(),
-})
+const responseBody = lazily(() =>
+  z.looseObject({
+    input: z.union([z.string(), z.array(z.unknown())]),
+    instructions: z.string().nullish(),
+    previous_response_id: z.string().nullish(),
+    conversation: z.union([z.string(), z.looseObject({ id: z.string() }).transform(({ id }) => id)]).nullish(),
+    conversation_history: historyField(),
+    store: z.boolean().nullish(),
+    stream: z.boolean().nullish(),
+    truncation: z.string().nullish(),
+    model: z.string().nullish(),
+    metadata: z.record(z.string(), z.unknown()).nullish(),
+    session_id: z.string().nullish(),
+  }),
+)
 
 /** What is asked for by `/v1/responses` and `/v1/runs`. */
 export interface ResponseRequest {
@@ -43,7 +46,7 @@ export interface ResponseRequest {
 
 /** Throws `HttpError`. */
 export function readResponseRequest(body: unknown): ResponseRequest {
-  const parsed = responseBody.safeParse(body)
+  const parsed = responseBody().safeParse(body)
   if (!parsed.success) throw invalid(z.prettifyError(parsed.error), String(parsed.error.issues[0]?.path[0] ?? ''))
   const { data } = parsed
   if (data.conversation && data.previous_response_id) {

@@ -1,20 +1,25 @@
 import type { Home } from '@hermes/core/config/home.ts'
 import { openDatabase } from '@hermes/core/storage/database.ts'
 import type { Database } from '@hermes/core/storage/database.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { wireHistory } from './wire-history.ts'
 
-const storedSchema = z.looseObject({
-  response: z.looseObject({ id: z.string() }),
-  conversation_history: wireHistory.nullish().transform((value) => value ?? []),
-  instructions: z.string().nullish(),
-  /** Ours alone: the session, and how long it was after this response. */
-  session_id: z.string().optional(),
-  message_count: z.number().optional(),
-})
+const storedSchema = lazily(() =>
+  z.looseObject({
+    response: z.looseObject({ id: z.string() }),
+    conversation_history: wireHistory()
+      .nullish()
+      .transform((value) => value ?? []),
+    instructions: z.string().nullish(),
+    /** Ours alone: the session, and how long it was after this response. */
+    session_id: z.string().optional(),
+    message_count: z.number().optional(),
+  }),
+)
 
 /** A response with what the next one of its chain needs. */
-export type StoredResponse = z.infer<typeof storedSchema>
+export type StoredResponse = z.infer<ReturnType<typeof storedSchema>>
 
 /** Upstream's `response_store.db`: the hundred responses used last, and which one each named conversation ends in. */
 export interface ResponseStore extends AsyncDisposable {
@@ -93,7 +98,7 @@ function forgetEnded(db: Database): void {
 
 function parsed(data: unknown): StoredResponse | undefined {
   try {
-    return storedSchema.safeParse(JSON.parse(String(data))).data
+    return storedSchema().safeParse(JSON.parse(String(data))).data
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -1,23 +1,28 @@
 import type { TranscriptMessage } from '@hermes/core/models/transcript.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 
-const callSchema = z.looseObject({
-  id: z.string(),
-  function: z.looseObject({ name: z.string(), arguments: z.string() }),
-})
+const callSchema = lazily(() =>
+  z.looseObject({
+    id: z.string(),
+    function: z.looseObject({ name: z.string(), arguments: z.string() }),
+  }),
+)
 
-const messageSchema = z.looseObject({
-  role: z.string(),
-  content: z.unknown(),
-  tool_calls: z.array(callSchema).nullish(),
-  tool_call_id: z.string().nullish(),
-  name: z.string().nullish(),
-})
+const messageSchema = lazily(() =>
+  z.looseObject({
+    role: z.string(),
+    content: z.unknown(),
+    tool_calls: z.array(callSchema()).nullish(),
+    tool_call_id: z.string().nullish(),
+    name: z.string().nullish(),
+  }),
+)
 
 /** A history as upstream stores it: messages of the chat wire. */
-export const wireHistory = z.array(messageSchema)
+export const wireHistory = lazily(() => z.array(messageSchema()))
 
-export type WireHistory = z.infer<typeof wireHistory>
+export type WireHistory = z.infer<ReturnType<typeof wireHistory>>
 
 export function toWireHistory(messages: readonly TranscriptMessage[]): WireHistory {
   return messages.map((message) => {

@@ -1,3 +1,4 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { Exchange, Route } from '../../http/exchange.ts'
 import { HttpError } from '../../http/http-error.ts'
@@ -8,12 +9,14 @@ import { checkSessionId } from '../turns/sessions.ts'
 import { approvalView } from './runs.ts'
 import type { Run, Runs } from './runs.ts'
 
-const approvalBody = z.looseObject({
-  choice: z.enum(['once', 'session', 'always', 'deny']),
-  /** Which one; the oldest when absent. */
-  approval_id: z.string().nullish(),
-  all: z.boolean().nullish(),
-})
+const approvalBody = lazily(() =>
+  z.looseObject({
+    choice: z.enum(['once', 'session', 'always', 'deny']),
+    /** Which one; the oldest when absent. */
+    approval_id: z.string().nullish(),
+    all: z.boolean().nullish(),
+  }),
+)
 
 /** `/v1/runs`: turns that go on by themselves, whose events can be read from any place, and whose questions answered. */
 export function runRoutes(api: Api, runs: Runs, maxBodyBytes: number): readonly Route[] {
@@ -41,7 +44,7 @@ export function runRoutes(api: Api, runs: Runs, maxBodyBytes: number): readonly 
       path: '/v1/runs/:id/approval',
       async handle(exchange) {
         const run = runOf(exchange)
-        const parsed = approvalBody.safeParse(await exchange.json())
+        const parsed = approvalBody().safeParse(await exchange.json())
         if (!parsed.success) {
           throw new HttpError(400, 'invalid_request', z.prettifyError(parsed.error), { param: 'choice' })
         }
