@@ -125,6 +125,15 @@ const belowTheEnd = `(() => {
   return list.scrollHeight - list.scrollTop - list.clientHeight
 })()`
 
+/** Leaves a card on the phone whose end it has not heard. */
+const addOldCard = `(() => {
+  const key = Object.keys(localStorage).find((name) => name.startsWith('hermes-chat-'))
+  if (key === undefined) return
+  const options = [{ id: 'once', label: 'Allow once', style: 'primary' }]
+  const card = { type: 'card', id: 'old', kind: 'approval', text: 'asked long ago', options, takesText: false }
+  localStorage.setItem(key, JSON.stringify([...JSON.parse(localStorage.getItem(key)), card]))
+})()`
+
 /** Nothing may reach beyond the side of the screen. */
 async function fits(page: Page): Promise<void> {
   const beyond: unknown = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
@@ -227,6 +236,12 @@ test(
     await page.getByRole('img', { name: 'photo.png' }).waitFor()
     await page.locator('.item.file.person audio').waitFor()
 
+    await page.addInitScript(addOldCard)
+    await page.reload()
+    const oldCard = page.getByRole('region', { name: 'Needs your consent' }).filter({ hasText: 'long ago' })
+    await oldCard.getByRole('button', { name: 'Allow once' }).click()
+    await oldCard.getByText('Not open any more').waitFor()
+
     await page.getByRole('button', { name: 'Settings' }).click()
     page.once('dialog', (dialog) => void dialog.accept())
     await page.getByRole('button', { name: 'Forget this agent' }).click()
@@ -327,7 +342,10 @@ test(
     all.gateway.kill('SIGSTOP')
     await all.context.setOffline(true)
     await all.write('tell me slowly')
-    await page.getByText('not sent yet').waitFor()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'later.txt', mimeType: 'text/plain', buffer: Buffer.from('Read this later.') })
+    await until(async () => (await page.getByText('not sent yet').count()) === 2)
     await all.picture('unsent')
     await page.reload().catch(() => undefined)
     assert.equal(await page.title(), 'Hermes', 'the page itself opens without a connection')
@@ -335,7 +353,8 @@ test(
     await all.context.setOffline(false)
     await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 30_000 })
     await page.getByText('One two three four five six.').waitFor({ timeout: 30_000 })
-    assert.equal(await page.getByText('not sent yet').count(), 0)
+    await until(async () => all.model.requests.some((request) => lastUser(request).includes('Read this later.')))
+    await until(async () => (await page.getByText('not sent yet').count()) === 0)
     assert.ok(!(await readFile(all.home.path('logs', 'agent.log'), 'utf8').catch(() => '')).includes(token))
   },
 )

@@ -19,6 +19,7 @@ export interface KeptItems {
 export function createKeptItems(deviceId: string): KeptItems {
   const key = `hermes-chat-${deviceId}`
   let waiting: readonly ChatItem[] | undefined
+  let last: readonly ChatItem[] | undefined
   let isForgotten = false
   const flush = () => {
     if (!waiting || isForgotten) return
@@ -43,8 +44,9 @@ export function createKeptItems(deviceId: string): KeptItems {
       }
     },
     write(items) {
+      if (items === last) return
       if (waiting === undefined) setTimeout(flush, writeAfterMs)
-      waiting = items
+      waiting = last = items
     },
     flush,
     forget() {

@@ -49,6 +49,9 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     store.set({ items: store.state.items.map(withFile) })
   })
 
+  /** The card that was answered last; the refusal of an answer names none. */
+  let answered: string | undefined
+
   function takeMessage({ id, text, index, final, edit }: AgentMessage): void {
     const present = store.find(id)
     const before = !edit && index > 0 && present?.type === 'message' ? present.text : ''
@@ -97,6 +100,12 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
     acknowledge(id)
   }
 
+  /** A card that nobody has closed here, since this phone was away for too long. */
+  function closeLate(): void {
+    const card = store.find(answered ?? '')
+    if (card?.type === 'card' && card.outcome === undefined) store.put({ ...card, outcome: 'Not open any more' })
+  }
+
   function acknowledge(id: string): void {
     kept.flush()
     client.acknowledge(id).catch(() => undefined)
@@ -143,7 +152,8 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
   client.on('typing', () => store.state.activity === 'idle' && store.set({ activity: 'thinking' }))
   client.on('error', ({ fatal, code, text }) => {
     if (fatal) store.set({ connection: 'refused', problem: text })
-    else if (code !== 'prompt_closed') store.put({ type: 'notice', id: crypto.randomUUID(), text })
+    else if (code === 'prompt_closed') closeLate()
+    else store.put({ type: 'notice', id: crypto.randomUUID(), text })
   })
 
   return {
@@ -174,6 +184,7 @@ export function createMobileAgent({ url, token, deviceId, deviceName }: MobileAg
       })
     },
     async answer(cardId, answer) {
+      answered = cardId
       await client.answerPrompt(cardId, answer)
     },
     async stop() {
