@@ -260,7 +260,9 @@ test(
     await using all = await open({
       script(request) {
         if (lastUser(request).includes('go wrong')) return { fault: { type: 'http', status: 400, message: 'As told' } }
-        return lastUser(request).includes('hang') ? { fault: { type: 'stall' } } : script(request)
+        return lastUser(request).includes('hang')
+          ? { text: 'It begins and goes on', fault: { type: 'stall', afterChunks: 4 } }
+          : script(request)
       },
       protocol: 'pheby',
     })
@@ -276,6 +278,9 @@ test(
     assert.equal(await page.getByText('How is the weather?').count(), 1)
 
     await all.write('hang')
+    await page.getByText('It begins').waitFor()
+    await page.reload()
+    await page.getByText('It begins').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Stopped.').waitFor()
 

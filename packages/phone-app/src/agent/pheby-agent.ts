@@ -1,23 +1,16 @@
 import { PhebyClient, PhebyError } from '@hermes/sdk/pheby'
-import type { PhebyAttachment, PhebyEvent, PhebyEvents, PhebyOf } from '@hermes/sdk/pheby'
+import type { PhebyAttachment, PhebyEvent, PhebyEvents } from '@hermes/sdk/pheby'
 import type { PhoneAgent } from './agent.ts'
 import type { ChatItem, ConversationEntry } from './chat-item.ts'
 import { inOrder } from './in-order.ts'
+import { approvalChoice, approvalOf, fileOf, outcomes, questionOf, toolOf } from './pheby-items.ts'
+import type { EventOf } from './pheby-items.ts'
 import { createStore } from './store.ts'
 
 export interface PhebyAgentOptions {
   readonly url: string
   readonly secret: string
 }
-
-type EventOf<Type extends PhebyEvent['type']> = PhebyOf<PhebyEvent, Type>
-
-const outcomes = {
-  once: 'Allowed once',
-  session: 'Allowed in this conversation',
-  always: 'Always allowed',
-  deny: 'Denied',
-} as const
 
 const lastOpenKey = 'hermes-last-conversation'
 
@@ -39,40 +32,8 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
     })
   }
 
-  function fileOf(attachment: PhebyAttachment): ChatItem {
-    const { attachment_id: id, filename: name, mime_type: mime, size, kind } = attachment
-    const shown = kind === 'voice' ? 'audio' : kind
-    const load = () => client.downloadAttachment(attachment)
-    return { type: 'file', id, from: 'agent', kind: shown, name, mime, caption: '', size, load }
-  }
-
-  function approvalOf({ approval_id: id, command, description, choices }: EventOf<'approval.request'>): ChatItem {
-    const labels = { once: 'Allow once', session: 'Allow in this conversation', always: 'Always allow', deny: 'Deny' }
-    const options = choices.map((choice) => ({
-      id: choice,
-      label: labels[choice],
-      style: choice === 'deny' ? ('danger' as const) : choice === 'once' ? ('primary' as const) : ('default' as const),
-    }))
-    return { type: 'card', id, kind: 'approval', text: description, command, options, takesText: false }
-  }
-
-  function questionOf({ clarify_id: id, question, choices }: EventOf<'clarify.request'>): ChatItem {
-    const options = (choices ?? []).map((choice) => ({ id: choice, label: choice, style: 'default' as const }))
-    return { type: 'card', id, kind: 'question', text: question, options, takesText: true }
-  }
-
-  function toolOf({
-    tool_call_id: id,
-    tool_name: name,
-    status,
-    args_redacted: args,
-    error,
-  }: EventOf<'tool.event'>): ChatItem {
-    const before = store.find(id)
-    const calledWith = args ? JSON.stringify(args).slice(0, 200) : before?.type === 'tool' ? before.detail : ''
-    const detail = error === undefined ? calledWith : `${calledWith}\n${error}`.trim()
-    return { type: 'tool', id, name, status, detail }
-  }
+  const shownFile = (attachment: PhebyAttachment) => fileOf(attachment, () => client.downloadAttachment(attachment))
+  const shownTool = (event: EventOf<'tool.event'>) => toolOf(event, store.find(event.tool_call_id))
 
   function setRun(id: string | undefined): void {
     runId = id
@@ -85,11 +46,13 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
       const item: ChatItem = { type: 'message', id, from: role === 'user' ? 'person' : 'agent', text }
       return { at: ts, item }
     })
-    const files = attachments.map((attachment) => ({ at: attachment.created_at, item: fileOf(attachment) }))
-    const calls = tools.map((tool) => ({ at: tool.ts, item: toolOf(tool) }))
+    const files = attachments.map((attachment) => ({ at: attachment.created_at, item: shownFile(attachment) }))
+    const calls = tools.map((tool) => ({ at: tool.ts, item: shownTool(tool) }))
     const beside = [...calls, ...files].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
     // What was shown of it is replaced as a whole.
     store.set({ items: inOrder(said, beside) })
+    if (run && run.text !== '')
+      store.put({ type: 'message', id: run.message_id, from: 'agent', text: run.text, isDraft: true })
     for (const approval of approvals) store.put(approvalOf(approval))
     for (const question of clarifications) store.put(questionOf(question))
     setRun(run?.run_id)
@@ -164,12 +127,12 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
     if (runId === id) setRun(undefined)
   })
   on('tool.event', (event) => {
-    store.put(toolOf(event))
+    store.put(shownTool(event))
     if (event.status === 'running') store.set({ activity: 'working' })
   })
   on('approval.request', (event) => store.put(approvalOf(event)))
   on('clarify.request', (event) => store.put(questionOf(event)))
-  on('attachment.added', ({ attachment }) => store.put(fileOf(attachment)))
+  on('attachment.added', ({ attachment }) => store.put(shownFile(attachment)))
   client.on('approval.resolved', ({ approval_id: id, choice, accepted }) =>
     close(id, accepted ? outcomes[choice] : 'Not answered in time'),
   )
@@ -256,8 +219,4 @@ export function createPhebyAgent({ url, secret }: PhebyAgentOptions): PhoneAgent
     const at = items.findLastIndex((one) => one.type === 'message' && one.isDraft === true)
     store.set({ items: at === -1 ? [...items, item] : items.toSpliced(at, 0, item) })
   }
-}
-
-function approvalChoice(optionId: string | undefined): 'once' | 'session' | 'always' | 'deny' {
-  return optionId === 'once' || optionId === 'session' || optionId === 'always' ? optionId : 'deny'
 }
