@@ -24,7 +24,7 @@ export interface MirrorOptions {
 /** An inbox whose answers are queued for the mirrors of their chats in the same step, so that neither comes alone. */
 export function withMirrors(inbox: Inbox, options: MirrorOptions): Inbox {
   const memo = createFileMemo()
-  const mirrors = () =>
+  const mirrors = async () =>
     memo.of('mirrors', (watch) => {
       watch(mirrorsPath(options.home))
       return readMirrors(options.home)

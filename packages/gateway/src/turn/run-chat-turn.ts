@@ -52,7 +52,9 @@ export async function runChatTurn(turn: ChatTurn, agent: AgentContext, signal: A
   const request = await requestOf(turn, { left, agent }, signal)
   let sessionId = request.session.id
   let end: Extract<NumberedEvent, { type: 'turn-end' }> | undefined
-  for await (const event of runTurn(request, agent, signal)) {
+  const isElsewhere = agent.config.gateway.proxy_url.trim() !== ''
+  const run = isElsewhere ? (await import('./proxy-turn.ts')).runProxyTurn : runTurn
+  for await (const event of run(request, agent, signal)) {
     if (event.type === 'compaction') sessionId = event.sessionId
     if (event.type === 'turn-end') end = event
     turn.onEvent(event)
