@@ -178,6 +178,9 @@ async function writeStreamApprove(all: Awaited<ReturnType<typeof open>>): Promis
   assert.equal(await page.evaluate(`'hacked' in globalThis`), false)
   await fits(page)
   await all.picture('answer')
+  await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+  await fits(page)
+  await page.evaluate(`document.documentElement.style.fontSize = ''`)
 
   await all.write('clean up')
   const card = page.getByRole('region', { name: 'Needs your consent' })
