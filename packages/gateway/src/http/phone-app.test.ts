@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { servePhoneApp } from './phone-app.ts'
 
 const isBuilt = existsSync(join(import.meta.dirname, '../../../../dist/app/index.html'))
+
+/** What the page may connect to. */
+const connectable = (answer: { readonly headers: Headers }) =>
+  /connect-src ([^;]*)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1]
 
 async function open() {
   const server = createServer((request, response) => {
@@ -56,3 +61,26 @@ test(
     assert.doesNotMatch(html, /<script(?![^>]*src=)|style="/)
   },
 )
+
+test('the page may connect to the host that it came from, and to no other, whatever a request claims', async () => {
+  await using all = await open()
+  const given = async (headers: Readonly<Record<string, string>>) => {
+    const { port } = new URL((await all.get('/app/config.json')).url)
+    const asked = request({ port, host: '127.0.0.1', path: '/app/config.json', headers }).end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    answer.resume()
+    return connectable({
+      headers: new Headers({ 'content-security-policy': String(answer.headers['content-security-policy']) }),
+    })
+  }
+  for (const host of ['phone.example:8787', '127.0.0.1:8620', '[::1]:8620', 'localhost']) {
+    assert.equal(await given({ host }), `'self' ws://${host} wss://${host}`)
+  }
+  assert.equal(
+    await given({ host: '127.0.0.1:8787', 'x-forwarded-host': 'home.example' }),
+    "'self' ws://127.0.0.1:8787 wss://127.0.0.1:8787 ws://home.example wss://home.example",
+  )
+  for (const host of ['*', 'a b', "x' *", 'a;b', '*.example']) {
+    assert.equal(await given({ host }), "'self'", host)
+  }
+})

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocket, WebSocketServer } from 'ws'
 import { PlatformError } from '../platforms/platform-error.ts'
 import { clientAddress } from './client-address.ts'
 import { GatheringSocket } from './gathering-socket.ts'
+import { createStrangers } from './strangers.ts'
 
 /**
  * Longest that a request may take to arrive whole, how often those are looked at that have not, and how long a client may
@@ -49,7 +50,8 @@ export interface SocketServerOptions {
   onRequest(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-export type SocketHandler = (socket: WebSocket, address: string, request: IncomingMessage) => void
+/** `admit`: the client has signed in. Who has not is cut off when too many have not. */
+export type SocketHandler = (socket: WebSocket, address: string, request: IncomingMessage, admit: () => void) => void
 
 /** A server of WebSockets and of plain requests on one port. */
 export interface SocketServer extends AsyncDisposable {
@@ -73,7 +75,13 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
     options.onRequest(request, response).catch(() => response.destroy())
   })
   server.timeout = idleMs
-  server.maxConnections = maxConnections + spareConnections
+  const maxSilent = maxConnections + spareConnections
+  server.maxConnections = 2 * maxSilent
+  const strangers = createStrangers({
+    most: Math.ceil(maxConnections / 2),
+    mostOfAddress: Math.ceil(maxConnections / 4),
+  })
+  limitSilence(server, maxSilent)
 
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const address = clientAddress(request)
@@ -81,13 +89,17 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
     if (pathOf(request) !== path) return refuse(stream, '404 Not Found')
     if (!options.mayConnect(address)) return refuse(stream, '429 Too Many Requests')
     const take = (onSocket: SocketHandler) => {
-      if (sockets.clients.size >= maxConnections) return refuse(stream, '503 Service Unavailable')
+      if (sockets.clients.size >= maxConnections && !strangers.cutOne()) {
+        return refuse(stream, '503 Service Unavailable')
+      }
       sockets.handleUpgrade(request, stream, head, (socket) => {
         socket.gatherFor(request.socket)
         watchLife(socket, { wire: request.socket, pingMs, silentPings })
         // The connection closes after it by itself.
         socket.on('error', () => {})
-        onSocket(socket, address, request)
+        const admit = strangers.add({ address, cut: () => socket.terminate() })
+        socket.on('close', admit)
+        onSocket(socket, address, request, admit)
       })
     }
     options
@@ -120,6 +132,28 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
       clearTimeout(cutRequests)
     },
   }
+}
+
+/** Connections without a request yet, or between two, go when they are too many: the oldest first. */
+function limitSilence(server: Server, most: number): void {
+  const silent = createStrangers({ most, mostOfAddress: most })
+  const leaving = new WeakMap<Socket, () => void>()
+  const speaks = (wire: Socket) => leaving.get(wire)?.()
+  const isSilent = (wire: Socket) => {
+    if (!wire.destroyed) leaving.set(wire, silent.add({ address: wire.remoteAddress ?? '', cut: () => wire.destroy() }))
+  }
+  server.on('connection', (wire) => {
+    isSilent(wire)
+    wire.on('close', () => speaks(wire))
+  })
+  server.on('upgrade', ({ socket: wire }: IncomingMessage) => speaks(wire))
+  server.on('request', ({ socket: wire }: IncomingMessage, response: ServerResponse) => {
+    speaks(wire)
+    response.on('close', () => {
+      speaks(wire)
+      isSilent(wire)
+    })
+  })
 }
 
 interface Watching {

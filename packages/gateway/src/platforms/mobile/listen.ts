@@ -57,8 +57,14 @@ export function listen(
     mayConnect: () => true,
     async socketHandler() {
       const onConnection = await handler()
-      return (socket, address, request) =>
-        onConnection({ socket, address, origin: originOf(request), admit: limitStranger(socket, request) })
+      return (socket, address, request, admit) => {
+        const unlimited = limitStranger(socket, request)
+        const letIn = () => {
+          unlimited()
+          admit()
+        }
+        onConnection({ socket, address, origin: originOf(request), admit: letIn })
+      }
     },
     async onRequest(request, response) {
       if (pages.serve(request, response) || (await servePhoneApp(request, response, 'mobile'))) return

@@ -19,8 +19,18 @@ export interface Reception {
   readonly lockOut: LockOut
 }
 
+export interface Caller {
+  readonly address: string
+  /** It has signed in. */
+  readonly admit: () => void
+}
+
 /** Speaks with one connection: nothing is done for it before it has signed in, and one try is all that it has. */
-export function acceptSocket(socket: WebSocket, address: string, { pheby, settings, lockOut }: Reception): void {
+export function acceptSocket(
+  socket: WebSocket,
+  { address, admit }: Caller,
+  { pheby, settings, lockOut }: Reception,
+): void {
   const now = () => pheby.host.clock.now()
   const client = createClient({ socket, requestsPerMinute: settings.requestsPerMinute, now })
   let state: 'new' | 'signed-in' | 'refused' = 'new'
@@ -44,6 +54,7 @@ export function acceptSocket(socket: WebSocket, address: string, { pheby, settin
       return sendAway('version_mismatch', message, hello.requestId)
     }
     state = 'signed-in'
+    admit()
     client.send({
       type: 'ready',
       protocol_version: PHEBY_PROTOCOL_VERSION,

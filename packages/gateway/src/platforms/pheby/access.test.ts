@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { MAX_REQUEST_BYTES, MAX_TEXT_CHARS } from '@hermes/protocol/pheby/constants.ts'
 import { WebSocket } from 'ws'
@@ -121,4 +122,36 @@ test('whoever does not answer the pings of the WebSocket is cut off, and others 
   const [code] = await once(silent, 'close')
   assert.equal(code, 1006)
   assert.equal((await other.answer({ type: 'ping' }, 'pong')).type, 'pong')
+})
+
+test('strangers who say nothing keep nobody out who knows the secret, from their address or another', async () => {
+  await using all = await openTestPheby()
+  const here = { 'x-forwarded-for': '203.0.113.9' }
+  const first = await connectTestClient(all.url, { secret, headers: here })
+  const crowd: WebSocket[] = []
+  for (let n = 0; n < 300; n++) {
+    const headers = { 'x-forwarded-for': n % 2 === 0 ? '203.0.113.9' : `198.51.100.${n % 200}` }
+    const stranger = new WebSocket(all.url, { headers })
+    stranger.on('error', () => undefined)
+    crowd.push(stranger)
+    if (n % 50 === 49) await once(stranger, 'open')
+  }
+  for (const headers of [here, { 'x-forwarded-for': '203.0.113.10' }]) {
+    const client = await connectTestClient(all.url, { secret, headers })
+    assert.equal(client.events[0]?.type, 'ready')
+    assert.equal((await client.ask({ type: 'ping' })).type, 'pong')
+  }
+  assert.equal((await first.ask({ type: 'ping' })).type, 'pong')
+  for (const stranger of crowd) stranger.terminate()
+})
+
+test('connections that never send a request keep nobody out', async () => {
+  await using all = await openTestPheby()
+  const { port, hostname } = new URL(all.url)
+  const silent = Array.from({ length: 400 }, () => connect(Number(port), hostname).on('error', () => undefined))
+  await Promise.all(silent.map((one) => once(one, 'connect')))
+  const client = await connectTestClient(all.url, { secret })
+  assert.equal(client.events[0]?.type, 'ready')
+  assert.equal((await fetch(`${all.origin}/app/config.json`)).status, 200)
+  for (const one of silent) one.destroy()
 })

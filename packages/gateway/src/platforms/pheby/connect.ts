@@ -116,7 +116,8 @@ export async function connectPheby(
       maxConnections,
       pingMs: settings.pingMs,
       mayConnect: (address) => !lockOut.isLocked(address),
-      socketHandler: async () => (socket, address) => acceptSocket(socket, address, { pheby, settings, lockOut }),
+      socketHandler: async () => (socket, address, _request, admit) =>
+        acceptSocket(socket, { address, admit }, { pheby, settings, lockOut }),
       async onRequest(request, response) {
         if (await servePhoneApp(request, response, 'pheby')) return
         await serveAttachment(request, response, { attachments, secret: settings.secret, lockOut: downloads })
