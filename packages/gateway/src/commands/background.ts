@@ -4,6 +4,7 @@ import type { Clock } from '@hermes/core/agent/clock.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { oneLine } from '@hermes/core/text/one-line.ts'
+import { sideLane } from './command.ts'
 import type { ChatCommand, CommandCall } from './command.ts'
 import { currentSession } from './current-session.ts'
 
@@ -14,6 +15,12 @@ export const background: ChatCommand = {
   summary: 'Do something beside this conversation; the result comes here',
   async run(call) {
     if (call.args === '') return 'Say what is to be done: /background TASK'
+    const { lanes } = call.chats
+    const running = lanes.busyKeys().filter((key) => key.startsWith(sideLane(call.sessionKey, 'bg_'))).length
+    if (running >= call.agent.config.gateway.max_background_tasks) {
+      const count = running === 1 ? 'One task runs' : `${running} tasks run`
+      return `${count} beside this conversation already, and more may not (gateway.max_background_tasks). Ask again when one has ended; /stop ends them where nothing else runs.`
+    }
     const id = backgroundId(call.agent.clock)
     return {
       say: `🔄 Begun beside this conversation: "${oneLine(call.args)}"`,

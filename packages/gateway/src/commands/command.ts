@@ -92,6 +92,9 @@ export function readCommand(text: string): { readonly name: string; readonly arg
   return name ? { name, args: found?.[2]?.trim() ?? '' } : undefined
 }
 
+/** Most that may wait in a lane; what a person asks for beyond that is refused. */
+export const maxWaiting = 20
+
 /** The lane of what runs beside a chat's turns. */
 export function sideLane(sessionKey: string, name: string): string {
   return `${sessionKey}#${name}`

@@ -101,6 +101,32 @@ test('/stop in a chat ends what the same person asked for in its threads, and sa
   await all.idle()
 })
 
+test('nobody piles up tasks or messages without bound, and is told what to do', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const script: Script = async () => {
+    await held
+    return { text: 'Done.' }
+  }
+  await using all = await open({ script, config: 'gateway: {max_background_tasks: 2}' })
+  for (const task of ['one', 'two']) assert.match(await all.say(`/bg ${task}`), /Begun/)
+  assert.match(
+    await all.say('/bg three'),
+    /^2 tasks run beside this conversation already.*max_background_tasks.*\/stop/,
+  )
+  assert.match(await all.say('/bg mine', { source: { chatId: '8', userId: '8' } }), /Begun/)
+  await all.platform.write('hold')
+  for (let n = 0; n < 20; n++) assert.match(await all.say(`/queue ${n}`), /Queued/)
+  assert.match(await all.say('/queue more'), /^20 messages wait already/)
+  await all.platform.write('/btw first')
+  const before = all.platform.sent.length
+  for (let n = 0; n < 20; n++) await all.platform.write(`/btw ${n}`)
+  assert.equal(all.platform.sent.length, before)
+  assert.match(await all.say('/btw more'), /^20 things wait here already: \/btw again/)
+  assert.equal(await all.say('/stop'), '⏹ Stopped.')
+  release()
+})
+
 test('/queue waits for the turn to end, /background and /btw run beside it', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))

@@ -1,4 +1,5 @@
 import type { InboxEntry } from '../store/inbox.ts'
+import { maxWaiting, sideLane } from './command.ts'
 import type { ChatCommand } from './command.ts'
 
 export const queue: ChatCommand = {
@@ -8,6 +9,9 @@ export const queue: ChatCommand = {
   summary: 'Say something that is answered when I am done with what I do',
   async run({ args, sessionKey, chats }) {
     if (args === '') return `${chats.lanes.waiting(sessionKey)} waiting. Queue a message: /queue MESSAGE`
+    const waiting = chats.lanes.waiting(sessionKey)
+    if (waiting >= maxWaiting)
+      return `${waiting} messages wait already: queue more when I have answered some, or /stop.`
     const ask = { text: args, isTyped: true }
     return chats.lanes.isBusy(sessionKey) ? { say: '⏳ Queued: it is next.', ask } : { ask }
   },
@@ -21,6 +25,8 @@ export const steer: ChatCommand = {
     if (args === '') return 'Say what I should know: /steer MESSAGE'
     const ask = { text: args, isTyped: true }
     if (!chats.steering.isOpen(sessionKey)) return { ask }
+    const said = chats.lanes.busyKeys().filter((key) => key.startsWith(sideLane(sessionKey, 'steer:'))).length
+    if (said >= maxWaiting) return `${said} of your words wait for my next step already.`
     return {
       say: '↪ Noted: I read it at my next step.',
       work: {

@@ -3,7 +3,7 @@ import { chatOf } from '../messages/chat-of.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outbox } from '../store/outbox.ts'
 import { asWritten } from './as-written.ts'
-import { readCommand, sideLane } from './command.ts'
+import { maxWaiting, readCommand, sideLane } from './command.ts'
 import type { ChatServices, CommandAnswer, CommandCall } from './command.ts'
 import type { Menu } from './menu.ts'
 import { findCommand } from './registry.ts'
@@ -33,11 +33,17 @@ export async function runCommand(entry: InboxEntry, runner: CommandRunner): Prom
     await answer(entry, now, runner)
     return true
   }
+  const lane = work.lane === undefined ? sessionKey : sideLane(sessionKey, work.lane)
+  const waiting = chats.lanes.waiting(lane)
+  if (waiting >= maxWaiting) {
+    const say = `${waiting} things wait here already: /${call.name} again when some of them are done.`
+    await answer(entry, { say }, runner)
+    return true
+  }
   if (now.say !== undefined) {
     await runner.outbox.add(replies(entry, now.say, { runner, name: 'now' }))
     runner.wake(message.source.platform)
   }
-  const lane = work.lane === undefined ? sessionKey : sideLane(sessionKey, work.lane)
   chats.lanes.add(
     lane,
     async (signal) => {

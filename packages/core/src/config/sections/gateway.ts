@@ -22,6 +22,9 @@ export const gatewaySettings = {
   platforms: mapOf(platform).describe('Chat platforms by name: {enabled, token, home_channel, reply_to_mode, extra}.'),
   gateway: section({
     proxy_url: text().describe('API server of another Hermes that does the work.'),
+    max_background_tasks: whole(5, { min: 1, max: 100 }).describe(
+      'Most that a person has run beside a chat (/background).',
+    ),
   }).describe('The gateway.'),
   session_reset: section({
     mode: choice(['both', 'idle', 'daily', 'none'], 'both', { off: 'none', on: 'both' }).describe(
