@@ -1,3 +1,4 @@
+import { agentView } from '@hermes/core/agent/agent-view.ts'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Messenger } from '@hermes/core/agent/messenger.ts'
 import { isAuthorised } from './access/authorise.ts'
@@ -76,7 +77,8 @@ export interface GatewayOptions {
 export interface Gateway extends AsyncDisposable {
   platforms(): readonly PlatformStatus[]
   readonly pairing: PairingStore
-  /** For what runs beside the platforms. */
+  /** With its settings as they are at each look; for what runs beside the platforms, as the next two. */
+  readonly agent: AgentContext
   readonly courier: Courier
   readonly messenger: Messenger
   /** Turns that run now. */
@@ -350,6 +352,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   return {
     platforms: () => set.statuses(),
     pairing,
+    agent: agentView(() => live.current),
     courier,
     messenger,
     get busy() {

@@ -44,6 +44,17 @@ export function readConfigCache(home: Home, state: FilesState): FileConfig | und
   }
 }
 
+/** The configuration that was read last without a fault, by this version; whatever the files say now. */
+export function readLastConfig(home: Home): FileConfig | undefined {
+  try {
+    const cached: unknown = JSON.parse(readFileSync(home.path('cache', 'config.json'), 'utf8'))
+    return isCached(cached) && cached.key.startsWith(`${schemaFingerprint} `) ? cached.file : undefined
+  } catch (error) {
+    if (error instanceof Error) return undefined
+    throw error
+  }
+}
+
 function isCached(value: unknown): value is { key: string; file: FileConfig } {
   if (typeof value !== 'object' || value === null || !('key' in value) || !('file' in value)) return false
   const { file } = value

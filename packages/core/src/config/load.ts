@@ -1,4 +1,4 @@
-import { type FilesState, filesState, readConfigCache, writeConfigCache } from './config-cache.ts'
+import { type FilesState, filesState, readConfigCache, readLastConfig, writeConfigCache } from './config-cache.ts'
 import type { EnvironmentFileEntry } from './environment.ts'
 import { environmentValues } from './environment-layer.ts'
 import { expandReferences } from './expand.ts'
@@ -39,6 +39,19 @@ export async function loadConfig({
   const state = configFilesState(home)
   const file = readConfigCache(home, state) ?? (await readFiles(home, environment, state))
   return layered(file, environment, fromFile)
+}
+
+/**
+ * The same by the files as they were when they were read last without a fault, with the environment as it is now. Undefined
+ * where that is not known. Throws `ConfigError` for variables.
+ */
+export function loadLastConfig({
+  home,
+  environment,
+  fromFile = new Map(),
+}: LoadConfigOptions): LoadedConfig | undefined {
+  const file = readLastConfig(home)
+  return file && layered(file, environment, fromFile)
 }
 
 function configFilesState(home: Home): FilesState {

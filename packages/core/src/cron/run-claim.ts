@@ -27,9 +27,10 @@ export async function runClaim(
 async function runTime(
   job: CronJob,
   scheduledAt: number,
-  { agent, delivery, place, runs }: CronRunner,
+  { agent: current, delivery, place, runs }: CronRunner,
   signal: AbortSignal,
 ): Promise<FinishedRun> {
+  const agent = { ...current }
   const key = { jobId: job.id, scheduledAt }
   const startedAt = place.now()
   const sessionId = await freeSessionId(runSessionId(job, startedAt, agent.clock), agent)

@@ -1,4 +1,5 @@
 import type { Clock } from '../agent/clock.ts'
+import { agentView } from '../agent/agent-view.ts'
 import type { AgentContext } from '../agent/context.ts'
 import { noGateway } from './delivery.ts'
 import type { CronDelivery } from './delivery.ts'
@@ -24,6 +25,7 @@ export const usualConcurrency = 3
 
 /** What running jobs needs. */
 export interface CronRunner {
+  /** A run takes a copy: its settings stay as they are when it begins. */
   readonly agent: AgentContext
   readonly delivery: CronDelivery
   readonly place: JobsPlace
@@ -47,5 +49,5 @@ export async function openRunner({
 }: RunnerOptions): Promise<CronRunner> {
   const place = { home: agent.home, zone: openZone(clock), now: () => clock.now() }
   const log = agent.log.child({ name: 'cron' })
-  return { agent: { ...agent, clock, log }, delivery, place, runs: await openRunStore(agent.home) }
+  return { agent: agentView(() => agent, { clock, log }), delivery, place, runs: await openRunStore(agent.home) }
 }

@@ -49,7 +49,7 @@ export function createReloader({ agent, gateway, reread, tell }: ReloaderOptions
     const changes = await gateway.reload(settings, ready)
     const late = lateSettings.filter((path) => !isDeepStrictEqual(getAt(config, path), getAt(last.config, path)))
     last = { config, environment }
-    tell('The changed settings hold from now on; for scheduled jobs and the API server after a restart.')
+    tell('The changed settings hold from now on.')
     for (const { label, reason } of incomplete) tell(`! ${label} is not used: ${reason}`)
     for (const change of changes) tell(changeLine(change))
     if (late.length > 0) tell(`After a restart only: ${late.map((path) => path.join('.')).join(', ')}`)

@@ -1,5 +1,4 @@
 import type { OpenContext } from '@hermes/core/agent/create-context.ts'
-import { withMessenger } from '@hermes/core/agent/with-messenger.ts'
 import { startGateway } from '../gateway.ts'
 import type { Gateway } from '../gateway.ts'
 import { configuredPlatforms } from './configured-platforms.ts'
@@ -65,11 +64,7 @@ export async function runGateway(options: RunGatewayOptions, signal: AbortSignal
   const restarts = createRestarts({ home, before, drainSeconds, restart: () => control.restart() })
   try {
     await using gateway = await startGateway({ agent, platforms: ready, onStatus: reporter.onStatus, restarts })
-    await using beside = await startServices(
-      services,
-      { agent: withMessenger(agent, () => gateway.messenger), courier: gateway.courier },
-      reporter.onStatus,
-    )
+    await using beside = await startServices(services, gateway, reporter.onStatus)
     if (ready.length === 0) beside.throwIfNone()
     reporter.follow(gateway, beside)
     await reporter.enter('running')

@@ -43,7 +43,8 @@ test('who watches is told of messages, turns, deliveries and the state of platfo
   // The answer, and that the first one was given up.
   await gateway.platform.waitForSent(2)
   await gateway.idle()
-  while (seen.filter((line) => line === 'delivery test sent').length < 2) await new Promise((resolve) => setImmediate(resolve))
+  while (seen.filter((line) => line === 'delivery test sent').length < 2)
+    await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(seen.slice(0, 2), ['state test connecting', 'state test connected'])
   const counted = Object.groupBy(seen.slice(2), (line) => line)
   assert.equal(counted['message test queued']?.length, 2)

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { agentView } from '@hermes/core/agent/agent-view.ts'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { checkHost, corsHeaders, createKeyCheck } from '../http/access.ts'
 import type { Route } from '../http/exchange.ts'
@@ -50,7 +51,7 @@ const maxBodyBytes = 1_000_000
 /** Starts it. Throws `ApiServerError`. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { settings, keepAliveMs = 30_000 } = options
-  const agent = { ...options.agent, log: options.agent.log.child({ name: 'server' }) }
+  const agent = agentView(() => options.agent, { log: options.agent.log.child({ name: 'server' }) })
   await checkExposure(settings)
   const now = () => agent.clock.now()
   const api: Api = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { systemClock } from '@hermes/core/agent/clock.ts'
@@ -31,7 +31,10 @@ function start(environment: Readonly<Record<string, string>>, ...words: readonly
   })
   ended.then(() => reject(new Error(told))).catch(reject)
   promise.catch(() => undefined)
-  return { url: promise, ended, stop: () => child.kill('SIGTERM') }
+  const tells = async (pattern: RegExp) => {
+    while (!pattern.test(told)) await once(child.stderr, 'data', { signal: AbortSignal.timeout(30_000) })
+  }
+  return { url: promise, ended, tells, stop: () => child.kill('SIGTERM') }
 }
 
 test('the gateway runs where only the API server is set up, and stops when it is told', async () => {
@@ -54,6 +57,32 @@ test('the gateway runs where only the API server is set up, and stops when it is
   assert.ok(JSON.stringify(model.requests[0]?.body).includes(`Working directory: ${home.path('projects')}`))
   gateway.stop()
   assert.match((await gateway.ended).told, /The gateway has stopped\.\n$/)
+})
+
+test('settings that are wrong at the start name their place; those that were right last hold until they are mended', async () => {
+  await using model = await startScriptedModel(() => ({ text: 'Here.' }))
+  const right = `model: {default: scripted-model, base_url: "${model.url}", api_key: made-up-key-123456}\n`
+  const wrong = `${right}agent:\n  max_turns: many\n`
+  await using home = await temporaryHome({ 'config.yaml': wrong })
+  const environment = { ...home.environment, API_SERVER_KEY: 'made-up-key-of-the-tests', API_SERVER_PORT: '0' }
+  const refused = await start(environment).ended
+  assert.notEqual(refused.code, 0)
+  assert.match(refused.told, /config\.yaml[^]*3[^]*agent\.max_turns|agent\.max_turns[^]*config\.yaml[^]*3/)
+  await writeFile(home.path('config.yaml'), right)
+  const good = start(environment)
+  await good.url
+  good.stop()
+  await good.ended
+  for (const [at, text] of [wrong, 'model: {default: [\n'].entries()) {
+    await writeFile(home.path('config.yaml'), text)
+    const gateway = start(environment)
+    const url = await gateway.url
+    assert.equal((await fetch(`${url}/health`)).status, 200)
+    await writeFile(home.path('config.yaml'), `${right}agent: {max_turns: ${7 + at}}\n`)
+    await gateway.tells(/hold from now on/)
+    gateway.stop()
+    assert.match((await gateway.ended).told, /^! [^]*config\.yaml[^]*right last. Mend them/)
+  }
 })
 
 test('a port that is taken is told, and ends a gateway that has nothing else to do', async () => {

@@ -61,14 +61,28 @@ async function runHere(
   cli: Cli,
 ): Promise<GatewayEnd> {
   const { createContext } = await import('@hermes/core/agent/create-context.ts')
-  const { openProfile } = await import('@hermes/core/config/open-profile.ts')
+  const { openLastProfile, openProfile } = await import('@hermes/core/config/open-profile.ts')
   const { chatFolder } = await import('@hermes/gateway/life/chat-folder.ts')
   const { runGateway } = await import('@hermes/gateway/life/run-gateway.ts')
   const { refusedExitCode } = await import('@hermes/gateway/life/supervisor.ts')
   const tell = (line: string) => void (talk.isQuiet || cli.stderr.write(`${line}\n`))
   const reread = async () => asDetailed(await openProfile(cli.environment), talk)
+  /** Settings that cannot be used end no gateway that ran with others before. */
+  const firstRead = async () => {
+    try {
+      return { profile: await reread() }
+    } catch (error) {
+      const last = error instanceof ConfigError ? openLastProfile(cli.environment) : undefined
+      if (!(error instanceof ConfigError) || !last) throw error
+      return { profile: asDetailed(last, talk), fault: error.message }
+    }
+  }
   try {
-    const profile = await reread()
+    const { profile, fault } = await firstRead()
+    if (fault !== undefined) {
+      tell(`! ${fault}`)
+      tell('! The gateway starts with the settings that were right last. Mend them: they are taken up at once.')
+    }
     await using _shown = talk.details > 0 ? await shownLog(profile, talk, cli) : undefined
     const metrics = await metricsOf(profile)
     await using agent = await createContext({
@@ -78,6 +92,8 @@ async function runHere(
       component: 'gateway',
       observers: metrics ? [metrics.observer] : [],
     })
+    if (fault !== undefined)
+      agent.log.error({ error: fault }, 'the settings are wrong; those that were right last hold')
     const services = [...(await servicesOf(agent)), ...(metrics ? [metrics.service] : [])]
     const options = { agent, tell, services, control, reread, isReplacing, onRunning: tellStarter }
     return await runGateway(options, cli.signal)

@@ -20,7 +20,8 @@ export async function untilRunning(home: Home, service: SystemService, signal: A
       const why = `${state.text}${reason ? `: ${reason}` : ''}`
       throw new CommandError(`The gateway did not start (${why}). What it said: ${service.logs}`)
     }
-    if (performance.now() > until) throw new CommandError('The gateway does not say that it runs; "hermes gateway status".')
+    if (performance.now() > until)
+      throw new CommandError('The gateway does not say that it runs; "hermes gateway status".')
     await wait(lookMs, undefined, { signal })
   }
 }

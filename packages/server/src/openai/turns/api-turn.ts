@@ -40,7 +40,7 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
   let isDraining = false
   const idle = Promise.withResolvers<void>()
 
-  async function requestOf(turn: ApiTurn, signal: AbortSignal): Promise<TurnRequest> {
+  async function requestOf(turn: ApiTurn, agent: AgentContext, signal: AbortSignal): Promise<TurnRequest> {
     const { sessionId, isNew, message, system, decide } = turn
     const { config } = agent
     const images = message.images.length > 0 ? await loadImages(message.images, agent, signal) : []
@@ -69,7 +69,9 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
       }
       running++
       try {
-        yield* runTurn(await requestOf(turn, signal), agent, signal)
+        // A turn keeps the settings that it begins with.
+        const now = { ...agent }
+        yield* runTurn(await requestOf(turn, now, signal), now, signal)
       } finally {
         running--
         if (isDraining && running === 0) idle.resolve()
