@@ -13,6 +13,7 @@ import { createProcessRegistry, type ProcessRegistry } from '../terminals/proces
 import { openTerminal } from '../terminals/registry.ts'
 import type { Terminal } from '../terminals/terminal.ts'
 import { createFileReads } from '../tools/file-reads.ts'
+import type { FileReads } from '../tools/file-reads.ts'
 import type { TodoItem } from '../tools/todo-item.ts'
 import { createBackgroundWork, type BackgroundWork } from './background-work.ts'
 import type { AgentContext } from './context.ts'
@@ -83,10 +84,12 @@ export function createSessionScopes(options: SessionScopesOptions): SessionScope
     child: get,
     async move(from, to) {
       const scope = get(from)
+      // What an earlier run left belongs to the old id.
+      const { processes } = scope
       scopes.delete(from)
       scope.sessionId = to
       scopes.set(to, scope)
-      await scope.processes.moveTo(to)
+      await processes.moveTo(to)
       return scope
     },
     close,
@@ -108,7 +111,6 @@ interface Shared {
 
 class Scope implements SessionScope {
   sessionId: string
-  readonly fileReads = createFileReads()
   readonly checkpoints = createSessionCheckpoints()
   readonly approved: Set<string>
   readonly depth: number
@@ -116,7 +118,6 @@ class Scope implements SessionScope {
   readonly contextState: ContextState
   readonly learning = createLearningState()
   readonly allowlist: CommandAllowlist
-  readonly processes: ProcessRegistry
   readonly browser: SessionBrowser
   readonly web: SessionScope['web']
   todos: readonly TodoItem[] = []
@@ -124,6 +125,10 @@ class Scope implements SessionScope {
   turnRunning = false
   eventSeq = 0
   sudoPassword: string | undefined
+  // Most sessions of a server never use them.
+  #fileReads: FileReads | undefined
+  #processes: ProcessRegistry | undefined
+  readonly #records: ProcessRecords
   readonly #options: SessionScopesOptions
   readonly #background: BackgroundWork
   readonly #workspace: string
@@ -144,15 +149,30 @@ class Scope implements SessionScope {
     this.contextState = createContextState(estimates)
     this.#options = options
     this.#background = createBackgroundWork(options.log)
-    const { clock, redactor } = options
+    this.#records = records
     this.browser = createSessionBrowser(options)
     this.browser.cdpUrl = parent?.browser.cdpUrl
-    this.processes = createProcessRegistry({ sessionId, clock, redactor, records, terminal: () => this.terminal() })
+  }
+
+  get fileReads(): FileReads {
+    return (this.#fileReads ??= createFileReads())
+  }
+
+  get processes(): ProcessRegistry {
+    const { clock, redactor } = this.#options
+    const { sessionId } = this
+    return (this.#processes ??= createProcessRegistry({
+      sessionId,
+      clock,
+      redactor,
+      records: this.#records,
+      terminal: () => this.terminal(),
+    }))
   }
 
   /** Whether closing it now would take something away from somebody. */
   get isBusy(): boolean {
-    return this.turnRunning || this.processes.running > 0 || this.#background.running > 0
+    return this.turnRunning || (this.#processes?.running ?? 0) > 0 || this.#background.running > 0
   }
 
   terminal(): Promise<Terminal> {
@@ -181,7 +201,7 @@ class Scope implements SessionScope {
     this.#isClosed = true
     await Promise.all([
       this.#background[Symbol.asyncDispose](),
-      this.processes[Symbol.asyncDispose](),
+      this.#processes?.[Symbol.asyncDispose](),
       this.browser[Symbol.asyncDispose](),
       this.#terminal?.[Symbol.asyncDispose](),
       ...this.#closers.splice(0).map((close) => this.#closed(close)),
