@@ -83,7 +83,7 @@ await build({
         // What every gateway loads, its chat commands included; each platform is a file of its own.
         {
           name: 'gateway-life',
-          test: /packages\/gateway\/src\/(?!platforms\/|hooks\/boot|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-(error|runner)|plugins\/)|core\/src\/cron\//,
+          test: /packages\/gateway\/src\/(?!platforms\/|hooks\/boot|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-(error|runner)|plugins\/)|core\/src\/cron\/(?!check-prompt)/,
           priority: 1,
           includeDependenciesRecursively: false,
         },

@@ -6,6 +6,8 @@ import { basename, dirname, join } from 'node:path'
 export interface AtomicWriteOptions {
   /** Mode of a file that is new; one that exists keeps its mode and owner. Default `0o600`. */
   readonly mode?: number
+  /** False: nobody waits for the disk. For what says nothing any more once the machine has stopped. Default true. */
+  readonly isSynced?: boolean
 }
 
 /**
@@ -15,21 +17,21 @@ export interface AtomicWriteOptions {
 export async function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  options: AtomicWriteOptions = {},
+  { mode = 0o600, isSynced = true }: AtomicWriteOptions = {},
 ): Promise<void> {
   const target = await followLink(path)
   const folder = dirname(target)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
-    await writeDurably(temporary, data, options.mode ?? 0o600)
+    await writeNew(temporary, data, { mode, isSynced })
     await keepModeAndOwner(target, temporary)
     await rename(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
   }
-  await syncFolder(folder)
+  if (isSynced) await syncFolder(folder)
   await sweep(folder, basename(target))
 }
 
@@ -61,12 +63,16 @@ async function followLink(path: string): Promise<string> {
   }
 }
 
-async function writeDurably(path: string, data: string | Uint8Array, mode: number): Promise<void> {
+async function writeNew(
+  path: string,
+  data: string | Uint8Array,
+  { mode, isSynced }: Required<AtomicWriteOptions>,
+): Promise<void> {
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY
   const file = await open(path, flags, mode)
   try {
     await file.writeFile(data)
-    await file.sync()
+    if (isSynced) await file.sync()
   } finally {
     await file.close()
   }

@@ -42,7 +42,7 @@ export async function claimGateway(home: Home): Promise<RunningGateway | undefin
   return withFileLock(pathOf(home), async () => {
     const other = await findGateway(home)
     if (other && other.pid !== process.pid) return other
-    await writeFileAtomic(pathOf(home), JSON.stringify(ownRecord()), { mode: 0o600 })
+    await writeFileAtomic(pathOf(home), JSON.stringify(ownRecord()), { mode: 0o600, isSynced: false })
     return undefined
   })
 }

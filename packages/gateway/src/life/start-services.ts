@@ -13,7 +13,7 @@ export interface Services extends AsyncDisposable {
   throwIfNone(): void
 }
 
-/** Starts what runs beside the platforms; what cannot run keeps nothing else from it. */
+/** Starts what runs beside the platforms, all at once; what cannot run keeps nothing else from it. */
 export async function startServices(
   services: readonly GatewayService[],
   { agent, courier }: { readonly agent: AgentContext; readonly courier: Courier },
@@ -24,18 +24,19 @@ export async function startServices(
   const labels: string[] = []
   let failure: unknown
   let isWorthwhile = false
-  for (const service of services) {
-    const { name, label } = service
+  const starts = await Promise.allSettled(services.map(async (service) => service.start(agent, courier)))
+  for (const [at, { name, label, isCompanion }] of services.entries()) {
     const status = { platform: name, since: agent.clock.now() }
-    try {
-      const started = await service.start(agent, courier)
-      running.push(started)
-      if (service.isCompanion !== true) isWorthwhile = true
-      labels.push(started.place === undefined ? label : `${label} (${started.place})`)
+    const start = starts[at]
+    if (start?.status === 'fulfilled') {
+      const { value } = start
+      running.push(value)
+      if (isCompanion !== true) isWorthwhile = true
+      labels.push(value.place === undefined ? label : `${label} (${value.place})`)
       statuses.push({ ...status, state: 'connected' })
-    } catch (error) {
-      failure = error
-      const text = error instanceof Error ? error.message : String(error)
+    } else {
+      failure = start?.reason
+      const text = failure instanceof Error ? failure.message : String(failure)
       statuses.push({ ...status, state: 'fatal', error: agent.redactor.redact(text) })
     }
   }

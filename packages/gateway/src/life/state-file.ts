@@ -64,7 +64,10 @@ export async function writeGatewayState(
     ),
     updated_at: new Date(now).toISOString(),
   }
-  await writeFileAtomic(home.path('gateway_state.json'), JSON.stringify(report, null, 2), { mode: 0o600 })
+  await writeFileAtomic(home.path('gateway_state.json'), JSON.stringify(report, null, 2), {
+    mode: 0o600,
+    isSynced: false,
+  })
 }
 
 /** What the gateway last wrote of itself; undefined where it never did, or nobody can read it. */

@@ -1,4 +1,7 @@
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+import { lazily } from '@hermes/core/storage/lazily.ts'
+
+/** It takes some 15 ms and 4 MB, and hardly any text needs it. */
+const segmenter = lazily(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
 
 /** How far back from the limit a better place for a cut is looked for, as a part of the limit. */
 const searched = 0.4
@@ -32,7 +35,11 @@ function cutOf(text: string, maxChars: number): number {
 function graphemeCut(text: string, maxChars: number): number {
   const near = Math.max(0, maxChars - 200)
   const start = isInPair(text, near) ? near - 1 : near
-  const end = start + (segmenter.segment(text.slice(start, maxChars + 200)).containing(maxChars - start)?.index ?? 0)
+  const end =
+    start +
+    (segmenter()
+      .segment(text.slice(start, maxChars + 200))
+      .containing(maxChars - start)?.index ?? 0)
   if (end > start) return end
   return isInPair(text, maxChars) ? maxChars - 1 : maxChars
 }
