@@ -78,8 +78,8 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
   const maxSilent = maxConnections + spareConnections
   server.maxConnections = 2 * maxSilent
   const strangers = createStrangers({
-    most: Math.ceil(maxConnections / 2),
-    mostOfAddress: Math.ceil(maxConnections / 4),
+    most: Math.ceil(maxConnections * 0.75),
+    mostOfAddress: Math.ceil(maxConnections / 2),
   })
   limitSilence(server, maxSilent)
 

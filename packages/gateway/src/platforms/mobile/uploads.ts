@@ -5,6 +5,7 @@ import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { MobileErrorCode } from '@hermes/protocol/mobile/error-codes.ts'
 import type { MobileClientFrame, MobileFrameOf } from '@hermes/protocol/mobile/types.ts'
+import { freeBytes, isNoRoom, spareBytes } from '../../media/disk-room.ts'
 import { decodedLength, decodePieces } from './base64-bytes.ts'
 import { maxMediaBytes } from './say.ts'
 import { openSpoolFile } from './spool-file.ts'
@@ -59,9 +60,14 @@ export interface UploadsOptions {
   /** A file was given up, since its parts did not come. */
   readonly onLate: (deviceId: string, id: string) => void
   readonly waitMs?: number
+  /** Bytes that may still be written in a folder, and how a file is opened there: others for tests. */
+  readonly freeBytes?: (folder: string) => Promise<number>
+  readonly openFile?: (path: string) => Promise<SpoolFile>
 }
 
-export async function openUploads({ home, log, onLate, waitMs = defaultWaitMs }: UploadsOptions): Promise<Uploads> {
+export async function openUploads(options: UploadsOptions): Promise<Uploads> {
+  const { home, log, onLate, waitMs = defaultWaitMs, openFile = openSpoolFile } = options
+  const roomIn = options.freeBytes ?? freeBytes
   const folder = home.path('cache', 'mobile', 'in')
   // Parts do not outlive the process: their clients send them again.
   await rm(folder, { recursive: true, force: true })
@@ -115,10 +121,23 @@ export async function openUploads({ home, log, onLate, waitMs = defaultWaitMs }:
     throw error
   }
 
-  async function add(key: string, upload: Upload, { frame, data }: { frame: MediaFrame; data: Buffer }) {
+  async function add(key: string, upload: Upload, part: { readonly frame: MediaFrame; readonly data: Buffer }) {
+    try {
+      return await keep(key, upload, part)
+    } catch (error) {
+      if (!isNoRoom(error)) throw error
+      log.error({ error: String(error) }, 'a file of a device has no room on the disk')
+      return refuse(upload, noRoom(upload.first))
+    }
+  }
+
+  async function keep(key: string, upload: Upload, { frame, data }: { frame: MediaFrame; data: Buffer }) {
     upload.timer.refresh()
     if (upload.isRefused) return undefined
-    const file = (upload.file ??= await openSpoolFile(join(folder, randomBytes(12).toString('hex'))))
+    // As far as its first part tells: the parts of a file are of one length, but for the last.
+    const ahead = upload.file ? decodedLength(data) : Math.min(maxMediaBytes, decodedLength(data) * frame.parts)
+    if ((await roomIn(folder)) < ahead + spareBytes) return refuse(upload, noRoom(frame))
+    const file = (upload.file ??= await openFile(join(folder, randomBytes(12).toString('hex'))))
     if (frame.parts !== upload.first.parts || frame.kind !== upload.first.kind) {
       return refuse(upload, new UploadError('media_incomplete', `${frame.id}: its parts do not fit each other`))
     }
@@ -159,4 +178,8 @@ export async function openUploads({ home, log, onLate, waitMs = defaultWaitMs }:
       await Promise.all(all.map(end))
     },
   }
+}
+
+function noRoom({ id }: MediaFrame): UploadError {
+  return new UploadError('internal', `${id}: there is no room for the file on the agent's disk; send it again later`)
 }

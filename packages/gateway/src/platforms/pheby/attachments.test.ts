@@ -194,3 +194,13 @@ test('without an end of their time copies stay', async () => {
   await all.attachments.tidy()
   assert.ok(await all.attachments.find(added?.id ?? ''))
 })
+
+test('a disk without room takes no copy and keeps no half of one; it is made when there is room', async () => {
+  let free = 0
+  await using all = await createAttachmentsForTest({ freeBytes: async () => free })
+  const given = all.file(await all.put('a.txt', 'content'), 'document')
+  await assert.rejects(all.attachments.add(given, all.signal), { name: 'PlatformError', code: 'unreachable' })
+  assert.deepEqual(await readdir(all.folder), [])
+  free = 1e9
+  assert.equal((await all.attachments.add(given, all.signal))?.size, 7)
+})

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import type { Clock } from '@hermes/core/agent/clock.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 import { imageExtension } from '../../media/image-signature.ts'
+import { freeBytes, isNoRoom, spareBytes } from '../../media/disk-room.ts'
 import { mimeOfFile } from '../../media/mime-of-file.ts'
 import type { OutboundPart } from '../../messages/outbound-message.ts'
 import { PlatformError } from '../platform-error.ts'
@@ -55,17 +56,21 @@ export interface AttachmentsOptions {
   readonly clock: Clock
   /** 0: for ever. */
   readonly retentionDays: number
+  /** Bytes that may still be written in a folder: others for tests. */
+  readonly freeBytes?: (folder: string) => Promise<number>
 }
 
 export async function openAttachments(options: AttachmentsOptions): Promise<Attachments> {
   const { home, stored, clock, retentionDays } = options
+  const roomIn = options.freeBytes ?? freeBytes
   const folder = home.path('pheby', 'attachments')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   /** Ids of copies that are being made, which are not known yet. */
   const making = new Set<string>()
 
   async function make({ key, conversationId, messageId, part }: NewAttachment, id: string, signal: AbortSignal) {
-    const copied = await copy(part, join(folder, id), signal)
+    const room = (await roomIn(folder)) - spareBytes
+    const copied = await copy(part, { to: join(folder, id), room }, signal)
     const createdAt = clock.now()
     const attachment: StoredAttachment = {
       id,
@@ -112,13 +117,14 @@ export async function openAttachments(options: AttachmentsOptions): Promise<Atta
 /** Copies what is there now, links not followed, and looks at what it is. */
 async function copy(
   { path, kind }: NewAttachment['part'],
-  to: string,
+  { to, room }: { readonly to: string; readonly room: number },
   signal: AbortSignal,
 ): Promise<Pick<StoredAttachment, 'size' | 'mimeType' | 'kind'>> {
   await using source = await openFile(path)
   const stats = await source.stat()
   if (!stats.isFile()) throw new PlatformError('refused', 'It is no file.')
   if (stats.size > maxBytes) throw new PlatformError('refused', `The file is larger than ${maxBytes} bytes.`)
+  if (stats.size > room) throw noRoom()
   const head = Buffer.alloc(12)
   await source.read(head, 0, head.length, 0)
   const image = imageExtension(head)
@@ -139,8 +145,13 @@ async function copy(
     }
   } catch (error) {
     await rm(partial, { force: true })
-    throw error
+    throw isNoRoom(error) ? noRoom(error) : error
   }
+}
+
+/** It has certainly not arrived, and is tried again until there is room. */
+function noRoom(cause?: unknown): PlatformError {
+  return new PlatformError('unreachable', 'There is no room for a copy of the file on the disk.', { cause })
 }
 
 async function copyBytes(source: FileHandle, target: FileHandle, size: number, signal: AbortSignal): Promise<void> {

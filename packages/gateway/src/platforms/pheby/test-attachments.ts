@@ -8,14 +8,17 @@ import { openPhebyDatabase } from './store/database.ts'
 import { createStoredAttachments } from './store/stored-attachments.ts'
 
 /** Managed files with a clock of their own, for tests. */
-export async function createAttachmentsForTest({ retentionDays = 7 } = {}) {
+export async function createAttachmentsForTest({
+  retentionDays = 7,
+  freeBytes,
+}: { readonly retentionDays?: number; readonly freeBytes?: () => Promise<number> } = {}) {
   const temporary = await temporaryHome({})
   const home = openHome(temporary.environment)
   const db = await openPhebyDatabase(home)
   let at = Date.parse('2026-09-02T18:00:00Z')
   const clock: Clock = { now: () => at, timeZone: 'UTC' }
   const stored = createStoredAttachments(db, () => at)
-  const attachments = await openAttachments({ home, stored, clock, retentionDays })
+  const attachments = await openAttachments({ home, stored, clock, retentionDays, ...(freeBytes && { freeBytes }) })
   return {
     attachments,
     folder: home.path('pheby', 'attachments'),
