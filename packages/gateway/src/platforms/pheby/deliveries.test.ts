@@ -60,8 +60,13 @@ test('nothing is brought to a conversation that was deleted', async () => {
   await client.answer({ type: 'conversation.delete', conversation_id: id }, 'conversation.deleted')
   const chat = { platform: 'pheby', chatId: id, chatType: 'dm' } as const
   await assert.rejects(all.gateway.courier.deliver({ key: 'cron:3', chat, text: 'Hello?' }, signal), /deleted/)
+  const notice = await client.event('message.complete', undefined, 0)
+  assert.deepEqual([notice.conversation_id, notice.kind], ['home', 'notice'], 'it is told where notices go')
   const { conversations } = await client.answer({ type: 'conversation.list' }, 'conversation.snapshot')
-  assert.deepEqual(conversations, [])
+  assert.deepEqual(
+    conversations.map(({ conversation_id }) => conversation_id),
+    ['home'],
+  )
 })
 
 test('a slash command is a run whose answer is a notice', async () => {
