@@ -7,7 +7,6 @@ import { HttpError } from '../http/http-error.ts'
 import { createIdempotentRuns } from '../http/idempotency.ts'
 import { observedRequests } from '../http/observed-requests.ts'
 import { startHttpServer } from '../http/server.ts'
-import { keepHeapSteady } from '../http/steady-heap.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Api } from './api.ts'
 import { chatRoutes } from './chat/routes.ts'
@@ -72,7 +71,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ...jobRoutes(agent),
   ]
   const server = await listen(api, routes)
-  keepHeapSteady()
   const warming = warmUp(agent)
   const { host } = settings
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`

@@ -8,6 +8,7 @@ import { CommandError } from '../../command.ts'
 import { metricsOf } from './metrics-of.ts'
 import { restartHere, tellStarter } from './own-process.ts'
 import { servicesOf } from './services-of.ts'
+import { growYoungSpaceUnderLoad } from './young-space.ts'
 
 export const run: Command = {
   name: 'run',
@@ -95,8 +96,12 @@ async function runHere(
     if (fault !== undefined)
       agent.log.error({ error: fault }, 'the settings are wrong; those that were right last hold')
     const services = [...(await servicesOf(agent)), ...(metrics ? [metrics.service] : [])]
-    const options = { agent, tell, services, control, reread, isReplacing, onRunning: tellStarter }
-    return await runGateway(options, cli.signal)
+    using whileRunning = new DisposableStack()
+    const onRunning = () => {
+      tellStarter()
+      whileRunning.use(growYoungSpaceUnderLoad())
+    }
+    return await runGateway({ agent, tell, services, control, reread, isReplacing, onRunning }, cli.signal)
   } catch (error) {
     if (error instanceof ConfigError)
       throw new CommandError(error.message, refusedExitCode(supervisor), { cause: error })
