@@ -11,10 +11,10 @@ test('disposing stops what goes on, waits until it has ended, and begins nothing
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     done.push('stopped')
   })
-  assert.equal(work.running, 1)
+  assert.equal(work.isRunning(), true)
   await work[Symbol.asyncDispose]()
   assert.deepEqual(done, ['stopped'])
-  assert.equal(work.running, 0)
+  assert.equal(work.isRunning(), false)
   work.run('late', async () => void done.push('late'))
   assert.deepEqual(done, ['stopped'])
 })
@@ -33,10 +33,10 @@ test('of one name one goes on at a time; a failure is logged and harms nobody', 
   work.run('title', count)
   assert.equal(begun, 1)
   gate.resolve()
-  while (work.running > 0) await new Promise(setImmediate)
+  while (work.isRunning()) await new Promise(setImmediate)
   work.run('title', count)
   assert.equal(begun, 2)
-  while (work.running > 0) await new Promise(setImmediate)
+  while (work.isRunning()) await new Promise(setImmediate)
   assert.deepEqual(
     logged.map(({ work: name }) => name),
     ['title', 'title'],

@@ -2,8 +2,8 @@ import type { Logger } from '../log/logger.ts'
 
 /** Things that go on while nobody waits for them. */
 export interface BackgroundWork extends AsyncDisposable {
-  /** How many are going on. */
-  readonly running: number
+  /** Whether any goes on. */
+  isRunning(): boolean
   /** Begins one, unless one of the same name goes on. Its signal aborts when this is disposed of; what it throws is logged. */
   run(name: string, work: (signal: AbortSignal) => Promise<void>): void
 }
@@ -15,9 +15,7 @@ export function createBackgroundWork(log: Logger): BackgroundWork {
   let isStopped = false
   const running = new Map<string, Promise<void>>()
   return {
-    get running() {
-      return running.size
-    },
+    isRunning: () => running.size > 0,
     run(name, work) {
       if (isStopped || running.has(name)) return
       stop ??= new AbortController()

@@ -172,7 +172,7 @@ class Scope implements SessionScope {
 
   /** Whether closing it now would take something away from somebody. */
   get isBusy(): boolean {
-    return this.turnRunning || (this.#processes?.running ?? 0) > 0 || this.#background.running > 0
+    return this.turnRunning || (this.#processes?.running ?? 0) > 0 || this.#background.isRunning()
   }
 
   terminal(): Promise<Terminal> {

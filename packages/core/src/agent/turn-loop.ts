@@ -1,11 +1,13 @@
 import { callTime } from '../context/call-time.ts'
 import type { Conversation } from '../context/compaction/conversation.ts'
 import { withinWindow } from '../context/compaction/within-window.ts'
+import type { ModelSpending } from '../context/context-engine.ts'
 import { systemPromptFor } from '../context/system-prompt.ts'
 import { addUsage } from '../models/model.ts'
 import type { ModelRequest, ResolvedModel, Usage } from '../models/model.ts'
 import type { CallCost } from '../models/pricing.ts'
 import type { AssistantMessage, TranscriptMessage } from '../models/transcript.ts'
+import type { Session } from '../sessions/store.ts'
 import { requestSchemas } from '../tools/tool-source.ts'
 import { beginTurn } from './begin-turn.ts'
 import type { AskedTurn } from './begin-turn.ts'
@@ -16,6 +18,7 @@ import { noteCalls } from './learning.ts'
 import { AnswerError, getAnswer } from './model-answer.ts'
 import type { ModelAnswer, SpentCall } from './model-answer.ts'
 import { reviewIfDue } from './nudge.ts'
+import type { SessionScope } from './session-scope.ts'
 import type { Emit, Turn } from './turn-state.ts'
 import { findTitle } from './title.ts'
 import { runBatch } from './tool-batch.ts'
@@ -140,7 +143,7 @@ async function ask(turn: Turn, instruction: string | undefined, toolChoice?: 'no
   const { emit, signal } = turn
   const spend = (call: SpentCall): Promise<void> => countUsage(turn, call)
   turn.modelCalls++
-  const answer = await withinWindow(conversationOf(turn), {
+  const answer = await withinWindow(new TurnConversation(turn), {
     build: () => requestOf(turn, instruction, toolChoice),
     send: async (request) => {
       const got = await getAnswer(turn.model, request, { emit, spend }, signal)
@@ -177,37 +180,60 @@ function sentHistory({ memory, history }: Turn): readonly TranscriptMessage[] {
 }
 
 /** The turn as a compaction sees it. */
-function conversationOf(turn: Turn): Conversation {
-  const { context, request, scope, model, tools, memory, emit, signal } = turn
-  return {
-    context,
-    scope,
-    model,
-    get sessionId() {
-      return turn.sessionId
-    },
-    get history() {
-      return turn.history
-    },
-    get sent() {
-      return sentHistory(turn)
-    },
-    forgetRecalled: () => memory?.forgetRecalled(turn.history) ?? false,
-    emit,
-    signal,
-    beforeSummary: () => beforeSummary(turn),
-    async moveTo(session, messages) {
-      turn.sessionId = session.id
-      turn.history = [...messages]
-      memory?.moveTo(messages)
-      const { text } = await systemPromptFor(session, { context, request, tools, model, scope })
-      const { systemPrompt, prefill } = await callTime(text, context, request)
-      turn.systemPrompt = systemPrompt
-      turn.prefill = prefill
-    },
-    async spend({ model: side, usage }) {
-      await chargeUsage(turn, side, usage)
-    },
+class TurnConversation implements Conversation {
+  readonly #turn: Turn
+  readonly context: AgentContext
+  readonly scope: SessionScope
+  readonly model: ResolvedModel
+  readonly emit: Emit
+  readonly signal: AbortSignal
+
+  constructor(turn: Turn) {
+    this.#turn = turn
+    const { context, scope, model, emit, signal } = turn
+    this.context = context
+    this.scope = scope
+    this.model = model
+    this.emit = emit
+    this.signal = signal
+  }
+
+  get sessionId(): string {
+    return this.#turn.sessionId
+  }
+
+  get history(): readonly TranscriptMessage[] {
+    return this.#turn.history
+  }
+
+  get sent(): readonly TranscriptMessage[] {
+    return sentHistory(this.#turn)
+  }
+
+  forgetRecalled(): boolean {
+    const { memory, history } = this.#turn
+    return memory?.forgetRecalled(history) ?? false
+  }
+
+  beforeSummary(): Promise<string> {
+    return beforeSummary(this.#turn)
+  }
+
+  async moveTo(session: Session, messages: readonly TranscriptMessage[]): Promise<void> {
+    const turn = this.#turn
+    const { context, scope, model } = this
+    const { request, tools, memory } = turn
+    turn.sessionId = session.id
+    turn.history = [...messages]
+    memory?.moveTo(messages)
+    const { text } = await systemPromptFor(session, { context, request, tools, model, scope })
+    const { systemPrompt, prefill } = await callTime(text, context, request)
+    turn.systemPrompt = systemPrompt
+    turn.prefill = prefill
+  }
+
+  async spend({ model, usage }: ModelSpending): Promise<void> {
+    await chargeUsage(this.#turn, model, usage)
   }
 }
 

@@ -7,7 +7,7 @@ export type SessionBrowserOptions = Pick<AgentContext, 'home' | 'config' | 'envi
 export interface SessionBrowser extends AsyncDisposable {
   /** The address of a running browser that is used in place of the configured way. Takes effect when it is next opened. */
   cdpUrl: string | undefined
-  readonly isOpen: boolean
+  isOpen(): boolean
   /** Uses it, one at a time. What `work` throws passes; when `signal` aborts, its reason is thrown. */
   use<Result>(work: (browser: BrowserSession) => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** Ends it; the next use opens another. */
@@ -18,7 +18,6 @@ export interface SessionBrowser extends AsyncDisposable {
 export function createSessionBrowser(options: SessionBrowserOptions): SessionBrowser {
   const { config, log } = options
   const idleMs = () => (config.browser.inactivity_timeout || 0) * 1000
-  let cdpUrl: string | undefined
   let current: BrowserSession | undefined
   let opening: AbortController | undefined
   let tail: Promise<unknown> = Promise.resolve()
@@ -32,7 +31,7 @@ export function createSessionBrowser(options: SessionBrowserOptions): SessionBro
     opening = new AbortController()
     const stop = AbortSignal.any([signal, opening.signal])
     const { openSession } = await import('./open-session.ts')
-    const session = await openSession({ ...options, cdpUrl }, stop)
+    const session = await openSession({ ...options, cdpUrl: own.cdpUrl }, stop)
     if (isDisposed || stop.aborted) {
       await session[Symbol.asyncDispose]()
       stop.throwIfAborted()
@@ -59,16 +58,9 @@ export function createSessionBrowser(options: SessionBrowserOptions): SessionBro
     }, idleMs()).unref()
   }
 
-  return {
-    get cdpUrl() {
-      return cdpUrl
-    },
-    set cdpUrl(url) {
-      cdpUrl = url
-    },
-    get isOpen() {
-      return current?.isOpen === true
-    },
+  const own: SessionBrowser = {
+    cdpUrl: undefined,
+    isOpen: () => current?.isOpen === true,
     async use(work, signal) {
       const before = tail
       const turn = Promise.withResolvers<void>()
@@ -89,4 +81,5 @@ export function createSessionBrowser(options: SessionBrowserOptions): SessionBro
       await close()
     },
   }
+  return own
 }

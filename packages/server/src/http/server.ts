@@ -105,9 +105,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         method,
         path,
         params,
-        get query() {
-          return new URLSearchParams(query)
-        },
+        query: new URLSearchParams(query),
         headers: request.headers,
         signal: gone.signal,
         json: () => readJson(request, route.maxBodyBytes ?? options.maxBodyBytes),

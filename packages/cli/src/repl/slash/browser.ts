@@ -70,7 +70,7 @@ async function showStatus(chat: Chat): Promise<void> {
     return
   }
   const { label } = await backends[name]()
-  chat.view.print(`${label} (${name}), ${own.isOpen ? 'open' : 'not open'}`)
+  chat.view.print(`${label} (${name}), ${own.isOpen() ? 'open' : 'not open'}`)
 }
 
 function browserOf({ agent, session }: Chat) {

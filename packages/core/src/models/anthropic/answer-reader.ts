@@ -43,7 +43,6 @@ export function createAnswerReader(limit: CallLimit): AnswerReader {
   /** Running totals: the last one that is told holds. */
   let counted: Fields = {}
   let reason: FinishReason = 'other'
-  let isOver = false
 
   const finish = (): ModelEvent => ({
     type: 'finish',
@@ -67,18 +66,14 @@ export function createAnswerReader(limit: CallLimit): AnswerReader {
         reason = reasons[text(fields(event['delta'])?.['stop_reason'])] ?? reason
         return none
       case 'message_stop':
-        isOver = true
+        reader.isOver = true
         return [finish()]
       default:
         return none
     }
   }
-  return {
-    feed,
-    get isOver() {
-      return isOver
-    },
-  }
+  const reader = { feed, isOver: false }
+  return reader
 }
 
 const none: readonly ModelEvent[] = []

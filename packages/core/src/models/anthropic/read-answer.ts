@@ -10,22 +10,20 @@ export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext)
   const { place, request, now, progress } = context
   refuseOtherTypes(headers, place)
   const reader = createAnswerReader(createCallLimit(place))
-  return sseBody(
-    {
-      get isOver() {
-        return reader.isOver
-      },
-      frame: (data) => {
-        const event = frameFields(data, place)
-        if (event['type'] === 'error') throw fromErrorObject(event['error'], place, request.model, now())
-        if (event['type'] !== 'ping') progress()
-        return reader.feed(event)
-      },
-      end: () => {
-        if (!reader.isOver) throw cutOff(place)
-        return []
-      },
+  const frames = {
+    isOver: false,
+    frame: (data: string) => {
+      const event = frameFields(data, place)
+      if (event['type'] === 'error') throw fromErrorObject(event['error'], place, request.model, now())
+      if (event['type'] !== 'ping') progress()
+      const events = reader.feed(event)
+      frames.isOver = reader.isOver
+      return events
     },
-    context,
-  )
+    end: () => {
+      if (!reader.isOver) throw cutOff(place)
+      return []
+    },
+  }
+  return sseBody(frames, context)
 }

@@ -31,7 +31,6 @@ export function createAnswerReader(dialect: Dialect, tools: readonly ToolSchema[
   const details: Fields[] = []
   let usage: Usage | undefined
   let finishReason: string | undefined
-  let hasBegun = false
 
   // What the model says passes two filters, where the dialect wants them: reasoning, then calls, are taken out of it.
   const said = (text: string): readonly ModelEvent[] => {
@@ -62,24 +61,21 @@ export function createAnswerReader(dialect: Dialect, tools: readonly ToolSchema[
     return started ? [{ type: 'tool-call-start', ...started }] : none
   }
 
-  return {
-    get hasBegun() {
-      return hasBegun
-    },
-    get hasFinished() {
-      return finishReason !== undefined
-    },
-    feed: (chunk) => {
+  const reader = {
+    hasBegun: false,
+    hasFinished: false,
+    feed: (chunk: Chunk) => {
       if (chunk.usage) usage = toUsage(chunk.usage)
       finishReason = chunk.finishReason ?? finishReason
-      hasBegun ||= chunk.text !== '' || chunk.reasoning !== '' || chunk.calls.length > 0 || chunk.refusal !== ''
+      reader.hasFinished = finishReason !== undefined
+      reader.hasBegun ||= chunk.text !== '' || chunk.reasoning !== '' || chunk.calls.length > 0 || chunk.refusal !== ''
       const { calls, refusal, reasoning: plain, reasoningDetails } = chunk
       // Nearly all chunks are a word of the answer and nothing else.
       const isWord = calls.length === 0 && refusal === '' && plain === '' && reasoningDetails.length === 0
       if (isWord) return said(chunk.text)
       return [...thought(chunk), ...said(chunk.text), ...said(refusal), ...calls.flatMap(called)]
     },
-    end: () => {
+    end: (): readonly ModelEvent[] => {
       const last = [...(reasoning?.end().flatMap(thoughtOrTold) ?? none), ...(inline?.end().map(textOrCall) ?? none)]
       // A server that reads calls itself may leave them in the text besides.
       const native = assembly.calls()
@@ -92,6 +88,7 @@ export function createAnswerReader(dialect: Dialect, tools: readonly ToolSchema[
       ]
     },
   }
+  return reader
 }
 
 const none: readonly ModelEvent[] = []

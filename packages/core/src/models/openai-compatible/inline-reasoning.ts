@@ -41,6 +41,7 @@ export function createReasoningSplitter(): ReasoningSplitter {
       if (!ended && openTags.some((tag) => tag.startsWith(begun))) return false
       if (hadBlock) held = begun
       state = 'answer'
+      splitter.isOver = true
       return true
     }
     return inside(state.closing, pieces, ended)
@@ -61,14 +62,15 @@ export function createReasoningSplitter(): ReasoningSplitter {
     while (step(pieces, ended));
     return pieces
   }
-  return {
-    feed: (text) => {
+  // Plain values, here and in the readers of answers: a getter in an object that each call makes is a shape of its own to
+  // V8, which keeps all that the object knows until it looks through the whole memory.
+  const splitter = {
+    feed: (text: string) => {
       held += text
       return run(false)
     },
     end: () => run(true),
-    get isOver() {
-      return state === 'answer'
-    },
+    isOver: false,
   }
+  return splitter
 }

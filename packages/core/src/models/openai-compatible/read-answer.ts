@@ -20,18 +20,16 @@ export function readAnswer(headers: IncomingHttpHeaders, dialect: Dialect, conte
 }
 
 function frameReader(reader: AnswerReader, context: AnswerContext): FrameReader {
-  let isOver = false
-  return {
-    get isOver() {
-      return isOver
-    },
-    frame: (data) => {
-      isOver = data === '[DONE]'
+  const frames = {
+    isOver: false,
+    frame: (data: string) => {
+      frames.isOver = data === '[DONE]'
       context.progress()
-      return isOver ? [] : chunkEvents(data, reader, context)
+      return frames.isOver ? [] : chunkEvents(data, reader, context)
     },
-    end: () => ending(reader, isOver, context),
+    end: () => ending(reader, frames.isOver, context),
   }
+  return frames
 }
 
 /** Longest answer of a server that does not stream. */

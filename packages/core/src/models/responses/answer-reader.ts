@@ -17,7 +17,6 @@ export function createAnswerReader(limit: CallLimit): AnswerReader {
   const streamed = new Set<unknown>()
   let calls = 0
   let refused = false
-  let isOver = false
 
   const done = (position: unknown, item: Fields): readonly ModelEvent[] => {
     if (item['type'] === 'reasoning') reasoning.push(item)
@@ -34,7 +33,7 @@ export function createAnswerReader(limit: CallLimit): AnswerReader {
     return objects(item['content']).flatMap((part) => said(part['text']))
   }
   const finish = (final: Fields): readonly ModelEvent[] => {
-    isOver = true
+    reader.isOver = true
     const counts = fields(final['usage'])
     return [
       {
@@ -75,12 +74,8 @@ export function createAnswerReader(limit: CallLimit): AnswerReader {
         return none
     }
   }
-  return {
-    feed,
-    get isOver() {
-      return isOver
-    },
-  }
+  const reader = { feed, isOver: false }
+  return reader
 }
 
 const none: readonly ModelEvent[] = []

@@ -11,31 +11,26 @@ export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext)
   const { place, request, now, progress } = context
   refuseOtherTypes(headers, place)
   const reader = createAnswerReader(createCallLimit(place))
-  let isOver = false
-  return sseBody(
-    {
-      get isOver() {
-        return isOver
-      },
-      frame: (data) => {
-        isOver = data === '[DONE]'
-        if (isOver) return []
-        const event = frameFields(data, place)
-        if (event['type'] === 'error' || event['type'] === 'response.failed') {
-          throw fromErrorObject(errorOf(event), place, request.model, now())
-        }
-        if (!signsOfLife.has(event['type'])) progress()
-        const events = reader.feed(event)
-        isOver = reader.isOver
-        return events
-      },
-      end: () => {
-        if (!reader.isOver) throw cutOff(place)
-        return []
-      },
+  const frames = {
+    isOver: false,
+    frame: (data: string) => {
+      frames.isOver = data === '[DONE]'
+      if (frames.isOver) return []
+      const event = frameFields(data, place)
+      if (event['type'] === 'error' || event['type'] === 'response.failed') {
+        throw fromErrorObject(errorOf(event), place, request.model, now())
+      }
+      if (!signsOfLife.has(event['type'])) progress()
+      const events = reader.feed(event)
+      frames.isOver = reader.isOver
+      return events
     },
-    context,
-  )
+    end: () => {
+      if (!reader.isOver) throw cutOff(place)
+      return []
+    },
+  }
+  return sseBody(frames, context)
 }
 
 /** Events that come while nothing happens. */

@@ -21,23 +21,37 @@ export interface FrameReader {
 /** An answer that comes as server-sent events. */
 export function sseBody(reader: FrameReader, { place }: AnswerContext): AnswerBody {
   const parser = createSseParser()
-  function* take(events: readonly SseEvent[]): Generator<ModelEvent> {
-    for (const { data } of events) {
-      if (reader.isOver) return
-      if (data === '') continue
-      yield* reader.frame(data)
-    }
+  const body = {
+    isOver: false,
+    feed: (bytes: Uint8Array) =>
+      taken(
+        parsing(() => parser.feed(bytes), place),
+        reader,
+        body,
+      ),
+    end: () => ending(reader, body, () => parsing(() => parser.end(), place)),
   }
-  return {
-    get isOver() {
-      return reader.isOver
-    },
-    feed: (bytes) => take(parsing(() => parser.feed(bytes), place)),
-    *end() {
-      if (!reader.isOver) yield* take(parsing(() => parser.end(), place))
-      yield* reader.end()
-    },
+  return body
+}
+
+interface OpenBody {
+  isOver: boolean
+}
+
+// One function for all answers: a generator that each makes for itself is kept as its getters would be.
+function* taken(events: readonly SseEvent[], reader: FrameReader, body: OpenBody): Generator<ModelEvent> {
+  for (const { data } of events) {
+    if (reader.isOver) return
+    if (data === '') continue
+    const meant = reader.frame(data)
+    body.isOver = reader.isOver
+    yield* meant
   }
+}
+
+function* ending(reader: FrameReader, body: OpenBody, rest: () => readonly SseEvent[]): Generator<ModelEvent> {
+  if (!reader.isOver) yield* taken(rest(), reader, body)
+  yield* reader.end()
 }
 
 function parsing(parse: () => readonly SseEvent[], { label }: Place): readonly SseEvent[] {
