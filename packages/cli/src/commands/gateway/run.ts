@@ -64,10 +64,11 @@ async function runHere(
   const { createContext } = await import('@hermes/core/agent/create-context.ts')
   const { openLastProfile, openProfile } = await import('@hermes/core/config/open-profile.ts')
   const { chatFolder } = await import('@hermes/gateway/life/chat-folder.ts')
+  const { rootEnvironment, withRootVariables } = await import('@hermes/gateway/life/root-variables.ts')
   const { runGateway } = await import('@hermes/gateway/life/run-gateway.ts')
   const { refusedExitCode } = await import('@hermes/gateway/life/supervisor.ts')
   const tell = (line: string) => void (talk.isQuiet || cli.stderr.write(`${line}\n`))
-  const reread = async () => asDetailed(await openProfile(cli.environment), talk)
+  const reread = async () => asDetailed(await withRootVariables(await openProfile(cli.environment)), talk)
   /** Settings that cannot be used end no gateway that ran with others before. */
   const firstRead = async () => {
     try {
@@ -75,7 +76,7 @@ async function runHere(
     } catch (error) {
       const last = error instanceof ConfigError ? openLastProfile(cli.environment) : undefined
       if (!(error instanceof ConfigError) || !last) throw error
-      return { profile: asDetailed(last, talk), fault: error.message }
+      return { profile: asDetailed({ ...last, environment: rootEnvironment(last) }, talk), fault: error.message }
     }
   }
   try {
