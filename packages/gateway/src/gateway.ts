@@ -252,13 +252,13 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
         )
         if (isDraining) return
         const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
-        const onSession = (session: CurrentSession) => tellOfSession(session, entry)
+        const onSession = (session: CurrentSession, isStored: boolean) => tellOfSession(session, isStored, entry)
         const answer = (left: InboxEntry) =>
           answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, onSession, news }, signal)
         const onEnd = (outcome: TurnSettlement) => {
           const turn = { chat: chatOf(message.source), sessionKey: key, sessionId: entry.begun?.sessionId ?? '' }
           connectionOf(name)
-            ?.connection.face?.begin({ ...turn, eventId: message.eventId })
+            ?.connection.face?.begin({ ...turn, eventId: message.eventId, isResumed: true })
             .settled(outcome)
         }
         await untilSettled(entry, answer, { inbox, agent: live.current, wake, onEnd }, signal)
@@ -268,18 +268,19 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     return 'queued'
   }
 
-  async function tellOfSession(session: CurrentSession, { id }: InboxEntry): Promise<void> {
+  async function tellOfSession(session: CurrentSession, isStored: boolean, { id }: InboxEntry): Promise<void> {
     const { source, sessionId, sessionKey: key, before } = session
     const facts = { platform: source.platform, user_id: source.userId ?? '', session_key: key }
     if (before !== undefined) for (const event of ['session:end', 'session:reset']) hooks.emit(event, facts)
-    if (!(await agent.sessions.get(sessionId))) hooks.emit('session:start', { ...facts, session_id: sessionId })
+    if (!isStored) hooks.emit('session:start', { ...facts, session_id: sessionId })
     const start = byName.get(source.platform)?.commandStart
     const notices = (await sessionNotices(session, live.current)).map((text) => asWritten(text, start))
+    if (notices.length === 0) return
     const chat = chatOf(source)
     await outbox.add(
       notices.map((text, at) => ({ key: `notice:${id}:${at}`, chat, part: { type: 'text', text }, isNotice: true })),
     )
-    if (notices.length > 0) wake(source.platform)
+    wake(source.platform)
   }
 
   /** Whether a message is for the turn that runs, by `display.busy_input_mode`. */

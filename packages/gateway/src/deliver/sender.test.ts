@@ -48,6 +48,7 @@ async function open(
   return {
     texts,
     sender,
+    outbox,
     async isDone() {
       const { ready, nextAt } = await outbox.next('p')
       return ready.length === 0 && nextAt === undefined
@@ -90,6 +91,32 @@ test('a service that knows keys shows once what is sent twice, so that nothing i
   )
   await until(() => all.isDone())
   assert.deepEqual(all.texts, ['hello', 'hello'])
+})
+
+test('what a crash leaves in doubt is noted before it is sent, and nothing is where keys are known', async () => {
+  for (const knowsKeys of [false, true]) {
+    const going = Promise.withResolvers<void>()
+    await using all = await open(() => going.promise, { knowsKeys })
+    await until(async () => all.texts.length === 1)
+    const [entry] = (await all.outbox.next('p')).ready
+    assert.deepEqual([entry?.isUncertain, entry?.attempts], knowsKeys ? [false, 0] : [true, 1])
+    going.resolve()
+    await until(() => all.isDone())
+  }
+})
+
+test('what is queued behind one that is under way goes out after it, in order', async () => {
+  const going = Promise.withResolvers<void>()
+  await using all = await open(() => going.promise, { knowsKeys: true })
+  await until(async () => all.texts.length === 1)
+  for (const text of ['two', 'three']) {
+    await all.outbox.add([{ key: text, chat, part: { type: 'text', text } }])
+    all.sender.wake()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  going.resolve()
+  await until(() => all.isDone())
+  assert.deepEqual(all.texts, ['hello', 'two', 'three'])
 })
 
 test('a doubt is not forgotten when the next try is refused, and a label that does not fit is left out', async () => {

@@ -42,6 +42,10 @@ export function startSender(options: SenderOptions): Sender {
   const ending = new AbortController()
   const cutting = new AbortController()
   const busy = new Map<number, Promise<void>>()
+  /** Seen while they were busy: others may wait behind them. */
+  const seenAgain = new Set<number>()
+  /** Ended since the outbox was read. */
+  const ended = new Set<number>()
   const arrived = new Map<number, string>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
@@ -57,9 +61,14 @@ export function startSender(options: SenderOptions): Sender {
       do {
         isAskedAgain = false
         clearTimeout(timer)
+        ended.clear()
         const { ready, nextAt, unreadable = [] } = await outbox.next(platform)
         for (const id of unreadable) await setAside(id)
-        for (const entry of ready) if (!busy.has(entry.id)) begin(entry)
+        for (const entry of ready) {
+          if (busy.has(entry.id)) seenAgain.add(entry.id)
+          else if (ended.has(entry.id)) isAskedAgain = true
+          else begin(entry)
+        }
         if (nextAt !== undefined && !ending.signal.aborted) {
           timer = setTimeout(() => void look(), Math.min(maxTimerMs, Math.max(0, nextAt - now())))
         }
@@ -88,10 +97,14 @@ export function startSender(options: SenderOptions): Sender {
         log.error({ platform, error: String(error) }, 'a delivery broke')
         // The store cannot be written: that does not mend at once.
         await wait(firstWaitMs, undefined, { signal: ending.signal }).catch(() => undefined)
+        return false
       })
-      .finally(() => {
+      .then((isSent) => {
         busy.delete(entry.id)
-        if (!ending.signal.aborted) void look()
+        if (isLooking) ended.add(entry.id)
+        const isAlone = isSent && entry.isLast && !seenAgain.has(entry.id)
+        seenAgain.delete(entry.id)
+        if (!isAlone && !ending.signal.aborted) void look()
       })
     busy.set(entry.id, done)
   }
@@ -119,20 +132,21 @@ interface DeliveryState {
   readonly arrived: Map<number, string>
 }
 
+/** Resolves to whether it is sent. */
 async function deliver(
   entry: OutboxEntry,
   options: SenderOptions,
   { ending, cutting, arrived }: DeliveryState,
-): Promise<void> {
+): Promise<boolean> {
   const { connection, outbox, budget, log, now, platform } = options
   if (arrived.has(entry.id)) return noteArrival(entry.id, outbox, arrived)
   try {
     await budget.take(entry.chat, 'final', ending)
   } catch {
     // The connection ends; what is queued stays queued.
-    return
+    return false
   }
-  await outbox.sending(entry.id)
+  await outbox.sending(entry.id, { isDoubtful: connection.knowsKeys !== true })
   // An edit that is made again changes nothing.
   const isDoubtful = entry.isUncertain && entry.editOf === undefined && connection.knowsKeys !== true
   const part = isDoubtful && entry.part.type === 'text' ? labelled(entry.part) : entry.part
@@ -158,26 +172,28 @@ async function deliver(
     log.warn({ platform, code, error: message }, 'a message did not go out')
     const isUncertain = entry.isUncertain || code === 'uncertain'
     const isCounted = code === 'uncertain'
+    const attempts = entry.attempts + (isCounted ? 1 : 0)
     if (code === 'rate-limited') {
       const delay = retryAfterMs ?? firstWaitMs
       budget.penalty(delay, entry.chat)
-      await outbox.later(entry.id, { notBefore: now() + delay, error: message, isUncertain, isCounted })
-    } else if (isForNothing(code) || (isCounted && entry.attempts + 1 >= maxAttempts)) {
+      await outbox.later(entry.id, { notBefore: now() + delay, error: message, isUncertain, attempts })
+    } else if (isForNothing(code) || (isCounted && attempts >= maxAttempts)) {
       log.error({ platform, code, error: message }, 'a message is given up')
       await outbox.dead(entry.id, `${code}: ${message}`)
     } else {
       const delay = isCounted ? firstWaitMs * 2 ** entry.attempts : Math.max(firstWaitMs, now() - entry.createdAt)
-      await outbox.later(entry.id, { notBefore: now() + spread(delay), error: message, isUncertain, isCounted })
+      await outbox.later(entry.id, { notBefore: now() + spread(delay), error: message, isUncertain, attempts })
     }
-    return
+    return false
   }
-  await noteArrival(entry.id, outbox, arrived)
+  return noteArrival(entry.id, outbox, arrived)
 }
 
 /** Where it cannot be noted it is tried again: what has arrived is not sent again for that. */
-async function noteArrival(id: number, outbox: Outbox, arrived: Map<number, string>): Promise<void> {
+async function noteArrival(id: number, outbox: Outbox, arrived: Map<number, string>): Promise<true> {
   await outbox.sent(id, arrived.get(id) ?? '')
   arrived.delete(id)
+  return true
 }
 
 /** Gives a message of ours its text. Undefined where it is gone or cannot be edited: then a new one is sent. */

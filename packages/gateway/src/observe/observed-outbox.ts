@@ -39,8 +39,8 @@ export function observedOutbox(outbox: Outbox, { log, observer }: ObservedOutbox
       for (const { id, chat, part } of found.ready) seen.set(id, { platform: chat.platform, part: part.type })
       return found
     },
-    async sending(id) {
-      await outbox.sending(id)
+    async sending(id, how) {
+      await outbox.sending(id, how)
       const what = seen.get(id)
       if (!what) return
       const work = observer?.begin({ kind: 'delivery', ...what })

@@ -49,6 +49,8 @@ export interface FaceTurn {
   readonly sessionId: string
   /** The event of the message that it answers. */
   readonly eventId: string
+  /** It was begun before, perhaps by another process, and something of it may have been shown. */
+  readonly isResumed: boolean
 }
 
 /** Is told what happens in a turn. */

@@ -4,6 +4,7 @@ import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
+import type { MessageSource } from '../messages/inbound-message.ts'
 import type { ListedChannel } from '../platforms/platform.ts'
 import type { ChatSession } from './chat-sessions.ts'
 
@@ -28,7 +29,7 @@ const notChats: ReadonlySet<string> = new Set(['local', 'api_server', 'webhook']
 /** Upstream's `channel_directory.json`: the places of each platform. */
 export async function readChannels(home: Home): Promise<Readonly<Record<string, readonly Channel[]>>> {
   try {
-    return directory().safeParse(JSON.parse(await readFile(pathOf(home), 'utf8'))).data?.platforms ?? {}
+    return directory().safeParse(JSON.parse(await readFile(channelsPath(home), 'utf8'))).data?.platforms ?? {}
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       return {}
@@ -38,24 +39,49 @@ export async function readChannels(home: Home): Promise<Readonly<Record<string, 
 
 /** Notes the places where people have spoken; those that are noted already stay. `now`: ms since 1970. */
 export async function writeChannels(chats: readonly ChatSession[], home: Home, now: number): Promise<void> {
-  await withFileLock(pathOf(home), async () => {
+  await withFileLock(channelsPath(home), async () => {
     const platforms = new Map(Object.entries(await readChannels(home)).map(([name, list]) => [name, [...list]]))
     for (const { source } of chats) {
       if (notChats.has(source.platform)) continue
-      const { chatId, threadId, chatType } = source
-      const id = threadId === undefined ? chatId : `${chatId}:${threadId}`
-      const name = [source.chatName ?? source.userName ?? chatId, source.chatTopic].filter(Boolean).join(' / ')
+      const found = placeOf(source)
       const own = platforms.get(source.platform) ?? []
-      const others = own.filter((one) => one.id !== id)
-      const before = own.find((one) => one.id === id)
+      const others = own.filter((one) => one.id !== found.id)
+      const before = own.find((one) => one.id === found.id)
       // What the service itself calls it stays.
-      const said = before?.guild ? before.name : name
-      const found = { id, name: said, type: chatType, ...(threadId !== undefined && { thread_id: threadId }) }
-      platforms.set(source.platform, [...others, { ...before, ...found }])
+      platforms.set(source.platform, [...others, { ...before, ...found, ...(before?.guild && { name: before.name }) }])
     }
     const value = { updated_at: new Date(now).toISOString(), platforms: Object.fromEntries(platforms) }
-    await writeFileAtomic(pathOf(home), JSON.stringify(value, null, 2), { mode: 0o600 })
+    await writeFileAtomic(channelsPath(home), JSON.stringify(value, null, 2), { mode: 0o600 })
   })
+}
+
+/** The chats of which it does not say yet what would be noted. */
+export function unlisted(
+  chats: readonly ChatSession[],
+  channels: Readonly<Record<string, readonly Channel[]>>,
+): readonly ChatSession[] {
+  const platforms = new Set(chats.map(({ source }) => source.platform))
+  const known = new Map(
+    [...platforms].map((name) => [name, new Map((channels[name] ?? []).map((one) => [one.id, one]))] as const),
+  )
+  return chats.filter(({ source }) => {
+    if (notChats.has(source.platform)) return false
+    const found = placeOf(source)
+    const before = known.get(source.platform)?.get(found.id)
+    if (!before) return true
+    const isNamed = Boolean(before.guild) || before.name === found.name
+    return !isNamed || before.type !== found.type || (before.thread_id ?? undefined) !== found.thread_id
+  })
+}
+
+/** What is noted of the place that a message came from. */
+function placeOf({ chatId, threadId, chatType, chatName, userName, chatTopic }: MessageSource) {
+  return {
+    id: threadId === undefined ? chatId : `${chatId}:${threadId}`,
+    name: [chatName ?? userName ?? chatId, chatTopic].filter(Boolean).join(' / '),
+    type: chatType,
+    ...(threadId !== undefined && { thread_id: threadId }),
+  }
 }
 
 /** Takes over what a service tells of its places: what it lists no more goes; where people have spoken stays. */
@@ -64,14 +90,14 @@ export async function writeListedChannels(
   listed: readonly ListedChannel[],
   { home, now }: { readonly home: Home; readonly now: number },
 ): Promise<void> {
-  await withFileLock(pathOf(home), async () => {
+  await withFileLock(channelsPath(home), async () => {
     const platforms = await readChannels(home)
     const known = new Map((platforms[platform] ?? []).map((one) => [one.id, one]))
     const ids = new Set(listed.map(({ id }) => id))
     const others = [...known.values()].filter(({ id, guild }) => !ids.has(id) && !guild)
     const all = { ...platforms, [platform]: [...others, ...listed.map((one) => ({ ...known.get(one.id), ...one }))] }
     const value = { updated_at: new Date(now).toISOString(), platforms: all }
-    await writeFileAtomic(pathOf(home), JSON.stringify(value, null, 2), { mode: 0o600 })
+    await writeFileAtomic(channelsPath(home), JSON.stringify(value, null, 2), { mode: 0o600 })
   })
 }
 
@@ -93,6 +119,7 @@ export function findChannel(channels: readonly Channel[], wanted: string): Chann
   return meant.length === 1 ? meant[0] : undefined
 }
 
-function pathOf(home: Home): string {
+/** The file. */
+export function channelsPath(home: Home): string {
   return home.path('channel_directory.json')
 }

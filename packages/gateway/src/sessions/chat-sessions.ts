@@ -27,8 +27,15 @@ export interface CurrentSession extends ChatSession {
 
 /** Which session each chat is in. */
 export interface ChatSessions {
-  /** The session that a message goes to: the chat's own, or a new one where that is over or there is none. */
-  forMessage(sessionKey: string, source: MessageSource): Promise<CurrentSession>
+  /**
+   * The session that a message goes to: the chat's own, or a new one where that is over or there is none. `inStep` writes
+   * what belongs to it into the same store, in the same transaction.
+   */
+  forMessage(
+    sessionKey: string,
+    source: MessageSource,
+    inStep?: (session: CurrentSession) => void,
+  ): Promise<CurrentSession>
   find(sessionKey: string): Promise<ChatSession | undefined>
   /** The chat goes on as another session: after a compaction, `/new`, `/resume`. */
   moveTo(sessionKey: string, sessionId: string, source: MessageSource): Promise<ChatSession>
@@ -65,25 +72,30 @@ export function createChatSessions(
     onChange(session)
     return session
   }
+  const choose = (sessionKey: string, source: MessageSource): CurrentSession => {
+    const { clock, config, scopes } = agent()
+    const now = clock.now()
+    const present = read(sessionKey)
+    // What still runs in a session would be lost with it.
+    const isAlive = present !== undefined && scopes.get(present.sessionId).processes.running > 0
+    const policy = resetPolicyOf(config, source.platform, source.chatType)
+    const reason = present && !isAlive ? resetReason(policy, present.updatedAt, clock) : undefined
+    if (present && reason === undefined) return put({ ...present, updatedAt: now, source })
+    const fresh = put({ sessionKey, sessionId: newSessionId(clock), createdAt: now, updatedAt: now, source })
+    return {
+      ...fresh,
+      isFirst: present === undefined,
+      ...(present && reason && { resetReason: reason, before: present.sessionId }),
+    }
+  }
   const readAll = () => allIn(db)
   return {
-    forMessage: (sessionKey, source) =>
+    forMessage: (sessionKey, source, inStep) =>
       telling(
         db.write((): CurrentSession => {
-          const { clock, config, scopes } = agent()
-          const now = clock.now()
-          const present = read(sessionKey)
-          // What still runs in a session would be lost with it.
-          const isAlive = present !== undefined && scopes.get(present.sessionId).processes.running > 0
-          const policy = resetPolicyOf(config, source.platform, source.chatType)
-          const reason = present && !isAlive ? resetReason(policy, present.updatedAt, clock) : undefined
-          if (present && reason === undefined) return put({ ...present, updatedAt: now, source })
-          const fresh = put({ sessionKey, sessionId: newSessionId(clock), createdAt: now, updatedAt: now, source })
-          return {
-            ...fresh,
-            isFirst: present === undefined,
-            ...(present && reason && { resetReason: reason, before: present.sessionId }),
-          }
+          const session = choose(sessionKey, source)
+          inStep?.(session)
+          return session
         }),
       ),
     find: (sessionKey) => db.read(() => read(sessionKey)),

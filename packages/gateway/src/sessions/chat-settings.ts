@@ -2,8 +2,15 @@ import type { ReasoningEffort } from '@hermes/core/models/model.ts'
 import { isReasoningEffort } from '@hermes/core/models/reasoning-effort.ts'
 import type { Database } from '@hermes/core/storage/database.ts'
 
+export interface ChosenSettings {
+  readonly model?: string
+  readonly reasoningEffort?: ReasoningEffort
+}
+
 /** What a chat has chosen for its conversation; gone with it. */
 export interface ChatSettings {
+  /** Both. */
+  all(sessionKey: string): Promise<ChosenSettings>
   /** `provider/model` or a bare name; undefined: the configured one. */
   model(sessionKey: string): Promise<string | undefined>
   setModel(sessionKey: string, model: string | undefined): Promise<void>
@@ -26,6 +33,15 @@ export function createChatSettings(db: Database): ChatSettings {
       ).run(sessionKey, value ?? null)
     })
   return {
+    all: (sessionKey) =>
+      db.read(() => {
+        const row = db.prepare('SELECT model, reasoning FROM chat_settings WHERE session_key = ?').get(sessionKey)
+        const [model, effort] = [row?.['model'], row?.['reasoning']]
+        return {
+          ...(typeof model === 'string' && { model }),
+          ...(isReasoningEffort(effort) && { reasoningEffort: effort }),
+        }
+      }),
     model: (sessionKey) => get('model', sessionKey),
     setModel: (sessionKey, model) => set('model', sessionKey, model),
     async reasoning(sessionKey) {

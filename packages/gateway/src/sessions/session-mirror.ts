@@ -1,10 +1,13 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
-import { writeChannels } from './channel-directory.ts'
+import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
+import { channelsPath, readChannels, unlisted, writeChannels } from './channel-directory.ts'
 import type { ChatSession, ChatSessions } from './chat-sessions.ts'
-import { readUpstreamIndex, writeUpstreamIndex } from './upstream-index.ts'
+import { createUpstreamIndexWriter, readUpstreamIndex } from './upstream-index.ts'
 
 /** Changes are gathered so long before they are written, ms. */
 const gatherMs = 500
+/** Writing many chats takes longer: then so many times that, and at most so long, ms. */
+const [restFactor, maxGatherMs] = [50, 10_000]
 
 /** Keeps the files by which the other program, and people's tools, find the chats. */
 export interface SessionMirror extends AsyncDisposable {
@@ -14,7 +17,10 @@ export interface SessionMirror extends AsyncDisposable {
 
 export function createSessionMirror(agent: Pick<AgentContext, 'home' | 'sessions' | 'clock' | 'log'>): SessionMirror {
   const { home, clock, log } = agent
+  const index = createUpstreamIndexWriter(agent)
+  const memo = createFileMemo()
   const changed = new Map<string, ChatSession>()
+  let pauseMs = gatherMs
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
@@ -23,19 +29,30 @@ export function createSessionMirror(agent: Pick<AgentContext, 'home' | 'sessions
     const chats = [...changed.values()]
     changed.clear()
     if (chats.length === 0) return
+    const from = performance.now()
     try {
-      await writeUpstreamIndex(chats, agent)
-      await writeChannels(chats, home, clock.now())
+      await index.write(chats)
+      const news = unlisted(chats, await listed())
+      if (news.length > 0) await writeChannels(news, home, clock.now())
     } catch (error) {
       log.error({ error: String(error) }, 'the list of chats cannot be written')
     }
+    pauseMs = Math.min(maxGatherMs, Math.max(gatherMs, restFactor * (performance.now() - from)))
+  }
+
+  /** As the file says now. */
+  function listed() {
+    return memo.of('channels', (watch) => {
+      watch(channelsPath(home))
+      return readChannels(home)
+    })
   }
   return {
     note(session) {
       changed.set(session.sessionKey, session)
       timer ??= setTimeout(() => {
         writing = writing.then(write)
-      }, gatherMs)
+      }, pauseMs)
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(timer)

@@ -3,8 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { openTestGateway } from '../test-gateway.ts'
-import { findChannel, readChannels } from './channel-directory.ts'
+import { findChannel, readChannels, unlisted } from './channel-directory.ts'
 import { homeChannel } from './home-channel.ts'
+import { createUpstreamIndexWriter } from './upstream-index.ts'
 
 async function open(environment = 'TEST_HOME_CHANNEL=7', config = '') {
   const all = await startScriptedAgent({
@@ -45,6 +46,44 @@ test('the other program finds our chats, and we go on where it has got to', asyn
   const again = JSON.parse(await readFile(path, 'utf8'))
   assert.deepEqual(again.x, strange)
   assert.equal(again[key].last_prompt_tokens, 5)
+})
+
+test('what others write between two of our writes stays, and the file reads as if it were written whole', async () => {
+  await using all = await startScriptedAgent({ script: () => ({ text: 'x' }) })
+  const path = all.home.path('sessions', 'sessions.json')
+  const index = createUpstreamIndexWriter(all.context)
+  const source = { platform: 'p', account: '', chatId: '1', chatType: 'dm' } as const
+  const chat = (sessionKey: string, updatedAt: number) => ({
+    sessionKey,
+    sessionId: 's',
+    createdAt: 1,
+    updatedAt,
+    source,
+  })
+  const read = async () => JSON.parse(await readFile(path, 'utf8'))
+  await index.write([chat('a', 1), chat('b "\n', 1)])
+  await index.write([chat('a', 2)])
+  assert.deepEqual(Object.keys(await read()), ['a', 'b "\n'])
+  const theirs = { ...(await read()), x: { list: ['\n', {}], none: {} } }
+  theirs.a.last_prompt_tokens = 7
+  await writeFile(path, JSON.stringify(theirs))
+  await index.write([chat('a', 3)])
+  await index.write([chat('b "\n', 4)])
+  const after = await read()
+  assert.deepEqual([after.x, after.a.last_prompt_tokens], [theirs.x, 7])
+  assert.match(after.a.updated_at, /\.003$/)
+  assert.equal(await readFile(path, 'utf8'), JSON.stringify(after, null, 2))
+})
+
+test('places that are listed as they are need not be noted again', () => {
+  const source = { platform: 'p', account: '', chatId: '1', chatType: 'group', threadId: '5', chatName: 'Us' } as const
+  const chat = { sessionKey: 'k', sessionId: 's', createdAt: 1, updatedAt: 1, source }
+  const listed = { id: '1:5', name: 'Us', type: 'group', thread_id: '5' }
+  assert.deepEqual(unlisted([chat], { p: [listed] }), [])
+  assert.deepEqual(unlisted([chat], { p: [{ ...listed, name: 'Theirs', guild: 'g' }] }), [])
+  assert.deepEqual(unlisted([chat], { p: [{ ...listed, name: 'Then' }] }), [chat])
+  assert.deepEqual(unlisted([chat], { q: [listed] }), [chat])
+  assert.deepEqual(unlisted([{ ...chat, source: { ...source, platform: 'webhook' } }], {}), [])
 })
 
 test('places are noted and found by id, name, and a beginning that only one has', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
@@ -58,25 +58,71 @@ export async function readUpstreamIndex(home: Home): Promise<readonly ChatSessio
   })
 }
 
-/** Notes chats there; what it says of others, and what we do not know of these, stays. */
-export async function writeUpstreamIndex(
-  chats: readonly ChatSession[],
-  { home, sessions }: Pick<AgentContext, 'home' | 'sessions'>,
-): Promise<void> {
-  const usages = new Map(
-    await Promise.all(
-      chats.map(async (chat) => [chat.sessionId, (await sessions.get(chat.sessionId))?.usage] as const),
-    ),
-  )
-  await withFileLock(pathOf(home), async () => {
-    const all = { ...(await readIndex(home)) }
-    for (const chat of chats) {
-      const before = asObject(all[chat.sessionKey])
-      const isSame = before['session_id'] === chat.sessionId
-      all[chat.sessionKey] = { ...fresh, ...(isSame && before), ...known(chat, usages.get(chat.sessionId)) }
-    }
-    await writeFileAtomic(pathOf(home), JSON.stringify(all, null, 2), { mode: 0o600 })
-  })
+/** Writes there again and again. */
+export interface UpstreamIndexWriter {
+  /** Notes chats; what it says of others, and what we do not know of these, stays. */
+  write(chats: readonly ChatSession[]): Promise<void>
+}
+
+/** Most of what the file says that is kept in memory, characters. */
+const maxKeptChars = 4_000_000
+
+/** While nobody else writes there, what it says of other chats is neither read nor put into words again. */
+export function createUpstreamIndexWriter({
+  home,
+  sessions,
+}: Pick<AgentContext, 'home' | 'sessions'>): UpstreamIndexWriter {
+  const path = pathOf(home)
+  /** The lines of each chat as of a state of the file. */
+  let kept: { readonly lines: Map<string, string>; readonly state: string | undefined } | undefined
+
+  return {
+    async write(chats) {
+      const usages = new Map(
+        await Promise.all(
+          chats.map(async (chat) => [chat.sessionId, (await sessions.get(chat.sessionId))?.usage] as const),
+        ),
+      )
+      await withFileLock(path, async () => {
+        const isSame = kept?.state !== undefined && kept.state === (await stateOf(path))
+        const lines = isSame && kept ? kept.lines : linesOf(await readIndex(home))
+        kept = undefined
+        for (const chat of chats) {
+          const before = valueOf(lines.get(chat.sessionKey))
+          const goesOn = before['session_id'] === chat.sessionId
+          const after = { ...fresh, ...(goesOn && before), ...known(chat, usages.get(chat.sessionId)) }
+          lines.set(chat.sessionKey, lineOf(chat.sessionKey, after))
+        }
+        const text = `{\n${[...lines.values()].join(',\n')}\n}`
+        await writeFileAtomic(path, text, { mode: 0o600 })
+        if (text.length <= maxKeptChars) kept = { lines, state: await stateOf(path) }
+      })
+    },
+  }
+}
+
+/** The file is replaced whenever it changes. Undefined where it is not there. */
+async function stateOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(path)
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function linesOf(all: Readonly<Record<string, unknown>>): Map<string, string> {
+  return new Map(Object.entries(all).map(([key, value]) => [key, lineOf(key, value)]))
+}
+
+/** As `JSON.stringify` indents it. */
+function lineOf(key: string, value: unknown): string {
+  return `  ${JSON.stringify(key)}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}`
+}
+
+function valueOf(line: string | undefined): Readonly<Record<string, unknown>> {
+  return line === undefined ? {} : asObject(Object.values(JSON.parse(`{${line}}`) as object)[0])
 }
 
 const fresh = {

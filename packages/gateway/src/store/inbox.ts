@@ -33,6 +33,8 @@ export interface Inbox {
   add(message: InboundMessage, sessionKey: string): Promise<InboxEntry | undefined>
   /** Notes that its turn begins. */
   begin(id: number, sessionId: string, messagesBefore: number): Promise<void>
+  /** The same inside a transaction of the same store. */
+  beginInStep(id: number, sessionId: string, messagesBefore: number): void
   /**
    * Ends some messages, queues what is said to them and stores the messages that come of them, all or nothing. Resolves
    * to the latter.
@@ -101,16 +103,17 @@ export function createInbox(db: Database, now: () => number): Inbox {
       .get(eventKey(message), sessionKey, JSON.stringify(message), now())
     return row ? { id: Number(row['id']), sessionKey, message } : undefined
   }
+  const begin = (id: number, sessionId: string, messagesBefore: number): void => {
+    db.prepare(`UPDATE inbox SET state = 'running', session_id = ?, messages_before = ? WHERE id = ?`).run(
+      sessionId,
+      messagesBefore,
+      id,
+    )
+  }
   return {
     add: (message, sessionKey) => db.write(() => insert({ message, sessionKey })),
-    begin: (id, sessionId, messagesBefore) =>
-      db.write(() => {
-        db.prepare(`UPDATE inbox SET state = 'running', session_id = ?, messages_before = ? WHERE id = ?`).run(
-          sessionId,
-          messagesBefore,
-          id,
-        )
-      }),
+    begin: (id, sessionId, messagesBefore) => db.write(() => begin(id, sessionId, messagesBefore)),
+    beginInStep: begin,
     end: (ids, state, replies, next = []) =>
       db.write(() => {
         for (const id of ids) {

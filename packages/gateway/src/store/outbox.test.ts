@@ -9,7 +9,7 @@ import { createPlannedWaits } from './planned-waits.ts'
 
 const part = { type: 'text', text: 'x' } as const
 const chat = { platform: 'p', chatId: '1', chatType: 'dm' } as const
-const later = { error: 'x', isUncertain: false, isCounted: false } as const
+const later = { error: 'x', isUncertain: false, attempts: 0 } as const
 
 async function open() {
   const home = await temporaryHome()

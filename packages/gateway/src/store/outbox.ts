@@ -30,6 +30,8 @@ export interface OutboxEntry extends Outgoing {
   readonly createdAt: number
   /** It was being sent when the process died: it may have arrived. */
   readonly isUncertain: boolean
+  /** Nothing waits behind it in its chat. */
+  readonly isLast: boolean
 }
 
 /** Older answers are not sent any more, ms. */
@@ -45,8 +47,8 @@ export interface LaterTry {
   readonly error: string
   /** It may have gone out all the same. */
   readonly isUncertain: boolean
-  /** The try counts against those that a message has. */
-  readonly isCounted: boolean
+  /** Tries that count against those that a message has, this one included. */
+  readonly attempts: number
 }
 
 export interface NextEntries {
@@ -66,8 +68,8 @@ export interface Outbox {
    * old is never one of them.
    */
   next(platform: string): Promise<NextEntries>
-  /** Notes that it is being sent. */
-  sending(id: number): Promise<void>
+  /** It is being sent. That is noted where a crash meanwhile would leave it in doubt. */
+  sending(id: number, how: { readonly isDoubtful: boolean }): Promise<void>
   sent(id: number, messageId: string): Promise<void>
   /** It did not go out, as far as is known, and is tried again. */
   later(id: number, how: LaterTry): Promise<void>
@@ -129,10 +131,10 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
         // The first open one of each lane: what comes behind it waits.
         const rows = db
           .prepare(
-            `SELECT * FROM outbox WHERE id IN (
-               SELECT min(id) FROM outbox
+            `SELECT outbox.*, waiting FROM (
+               SELECT min(id) AS first, count(*) AS waiting FROM outbox
                WHERE platform = ? AND state IN ('waiting', 'sending') AND created_at >= ? GROUP BY lane
-             ) ORDER BY id`,
+             ) JOIN outbox ON outbox.id = first ORDER BY id`,
           )
           .all(platform, now() - maxAgeMs)
         const ready: OutboxEntry[] = []
@@ -148,16 +150,18 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
         const nextAt = least === undefined ? undefined : now() + least
         return { ready, nextAt, ...(unreadable.length > 0 && { unreadable }) }
       }),
-    sending: (id) =>
-      db.write(() => {
+    async sending(id, { isDoubtful }) {
+      if (!isDoubtful) return
+      await db.write(() => {
         db.prepare(`UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?`).run(id)
-      }),
+      })
+    },
     sent: (id, messageId) => end(id, 'sent', { messageId }),
-    later: (id, { notBefore, error, isUncertain, isCounted }) =>
+    later: (id, { notBefore, error, isUncertain, attempts }) =>
       db.write(() => {
         db.prepare(
-          'UPDATE outbox SET state = ?, not_before = ?, wait_ms = ?, error = ?, attempts = attempts - ? WHERE id = ?',
-        ).run(isUncertain ? 'sending' : 'waiting', notBefore, notBefore - now(), error, isCounted ? 0 : 1, id)
+          'UPDATE outbox SET state = ?, not_before = ?, wait_ms = ?, error = ?, attempts = ? WHERE id = ?',
+        ).run(isUncertain ? 'sending' : 'waiting', notBefore, notBefore - now(), error, attempts, id)
       }),
     dead: (id, error) => end(id, 'dead', { error }),
     tidy: () =>
@@ -212,6 +216,7 @@ function entryOf(row: Readonly<Record<string, unknown>>): OutboxEntry | undefine
     attempts: Number(row['attempts']),
     createdAt: Number(row['created_at']),
     isUncertain: row['state'] === 'sending',
+    isLast: row['waiting'] === 1,
   }
 }
 

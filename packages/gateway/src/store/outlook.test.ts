@@ -33,7 +33,7 @@ test('of an event it is known whether its turn is still to be done, and how much
   assert.deepEqual(await look(), { state: 'answered', toSend: 2 })
   const [first] = (await outbox.next('test')).ready
   assert.ok(first)
-  await outbox.sending(first.id)
+  await outbox.sending(first.id, { isDoubtful: true })
   assert.deepEqual(await look(), { state: 'answered', toSend: 2 })
   await outbox.sent(first.id, 'm')
   assert.deepEqual(await look(), { state: 'answered', toSend: 1 })

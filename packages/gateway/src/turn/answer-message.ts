@@ -14,7 +14,7 @@ import { chatOf } from '../messages/chat-of.ts'
 import type { SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection, PlatformStatus } from '../platforms/platform-runner.ts'
 import type { Platform } from '../platforms/platform.ts'
-import type { TurnSettlement } from '../platforms/turn-face.ts'
+import type { FaceTurn, TurnSettlement } from '../platforms/turn-face.ts'
 import type { ChatSessions, CurrentSession } from '../sessions/chat-sessions.ts'
 import type { ChatSettings } from '../sessions/chat-settings.ts'
 import type { ResetReason } from '../sessions/reset-policy.ts'
@@ -54,8 +54,8 @@ export interface AnswerOptions {
   readonly platforms: () => readonly PlatformStatus[]
   /** Something was queued for a platform. */
   readonly wake: (platform: string) => void
-  /** The chat's session begins or goes on with this message. */
-  readonly onSession?: (session: CurrentSession) => Promise<void>
+  /** The chat's session begins or goes on with this message; whether something was said in it before. */
+  readonly onSession?: (session: CurrentSession, isStored: boolean) => Promise<void>
 }
 
 /**
@@ -75,20 +75,18 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   const steering = options.steering.open(sessionKey)
   const record = createTurnRecord(agent.home)
   const told = tellTurn(options.hooks, { message, sessionId })
-  const follower = live?.connection.face?.begin({ chat, sessionKey, sessionId, eventId: message.eventId })
+  const follower = live?.connection.face?.begin(turnOf(options, sessionId))
   const view = follower ?? turnView(options)
   const both = AbortSignal.any([signal, limits.signal])
   try {
-    const model = await options.settings.model(sessionKey)
-    const reasoningEffort = await options.settings.reasoning(sessionKey)
+    const chosen = await options.settings.all(sessionKey)
     const result = await runChatTurn(
       {
         entry,
         sessionId,
         promptHint: platform?.promptHint ?? '',
         ...(place !== undefined && { place }),
-        ...(model !== undefined && { model }),
-        ...(reasoningEffort !== undefined && { reasoningEffort }),
+        ...chosen,
         ...(images && { images }),
         takeSteering: steering.take,
         decide: options.decideIn(message, sessionKey, both),
@@ -128,17 +126,26 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
 }
 
 /** The session of the message, and the images of the message that it takes the place of, which goes. */
-async function openSession({ entry, agent, inbox, sessions, onSession }: AnswerOptions): Promise<{
+async function openSession(options: AnswerOptions): Promise<{
   readonly sessionId: string
   readonly images?: readonly ImagePart[]
   readonly resetReason?: ResetReason
 }> {
+  const { entry, agent, inbox, sessions, onSession } = options
   const { message, sessionKey, begun } = entry
   if (begun) return { sessionId: begun.sessionId }
-  const session = await sessions.forMessage(sessionKey, message.source)
-  const sessionId = (await agent.sessions.carriedOnBy(session.sessionId))?.id ?? session.sessionId
-  await onSession?.(session)
   const replaces = message.prepared?.replaces
+  const present = replaces === undefined ? await presentSession(options) : undefined
+  // Where nothing is to be told first, that the turn begins is noted in the same step.
+  const session = await sessions.forMessage(sessionKey, message.source, ({ sessionId: chosen }) => {
+    if (chosen === present?.chosen) inbox.beginInStep(entry.id, present.sessionId, present.messagesBefore)
+  })
+  if (present && session.sessionId === present.chosen) {
+    await onSession?.(session, present.isStored)
+    return { sessionId: present.sessionId }
+  }
+  const sessionId = (await agent.sessions.carriedOnBy(session.sessionId))?.id ?? session.sessionId
+  await onSession?.(session, (await agent.sessions.get(session.sessionId)) !== undefined)
   let images: readonly ImagePart[] | undefined
   if (replaces !== undefined) {
     const stored = (await agent.sessions.messages(sessionId)).find(({ id }) => id === replaces)
@@ -149,6 +156,20 @@ async function openSession({ entry, agent, inbox, sessions, onSession }: AnswerO
   await inbox.begin(entry.id, sessionId, before)
   const { resetReason } = session
   return { sessionId, ...(images && { images }), ...(resetReason && { resetReason }) }
+}
+
+/** The session that the chat is in, as it stands before the message. */
+async function presentSession({ entry, agent, sessions }: AnswerOptions) {
+  const chosen = (await sessions.find(entry.sessionKey))?.sessionId
+  if (chosen === undefined) return undefined
+  const stored = await agent.sessions.carriedOnBy(chosen)
+  const { id: sessionId = chosen, messageCount: messagesBefore = 0 } = stored ?? {}
+  return { chosen, sessionId, messagesBefore, isStored: stored !== undefined }
+}
+
+function turnOf({ entry: { message, sessionKey, begun } }: AnswerOptions, sessionId: string): FaceTurn {
+  const isResumed = begun !== undefined
+  return { chat: chatOf(message.source), sessionKey, sessionId, eventId: message.eventId, isResumed }
 }
 
 function placeOf(

@@ -53,12 +53,20 @@ export function watchTurn({ settings, tell }: TurnLimitsOptions): TurnLimits {
     timers.add(timer)
     return timer
   }
-  const listen = () => {
+  const hush = () => {
     for (const timer of [silence, warning]) {
       clearTimeout(timer)
       if (timer) timers.delete(timer)
     }
-    if (open > 0) return
+    silence = undefined
+    warning = undefined
+  }
+  const listen = () => {
+    if (open > 0) return hush()
+    // Each word of an answer comes by here.
+    silence?.refresh()
+    warning?.refresh()
+    if (silence || warning) return
     silence = after(endMs, () => end(`nothing has happened for ${minutes(endMs)}`))
     if (endMs <= 0 || warnMs < endMs) {
       warning = after(warnMs, () => tell(`⚠️ Nothing has happened for ${minutes(warnMs)}. /stop ends it.`))

@@ -92,7 +92,7 @@ export function followTurn(turn: FaceTurn, options: FollowOptions): TurnFollower
         return undefined
       }
       // A process that died may have begun the message.
-      const id = await (draft ?? newDraft()).end()
+      const id = await (draft ?? (turn.isResumed ? newDraft() : undefined))?.end()
       return id === undefined ? undefined : { chat: turn.chat, messageId: id }
     },
     settled(outcome: TurnSettlement) {

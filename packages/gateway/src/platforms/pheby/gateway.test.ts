@@ -53,7 +53,7 @@ test('a run whose turn breaks again and again ends, and the next message is take
   const { conversation_id: id } = await client.answer({ type: 'conversation.create' }, 'conversation.created')
   const { settings } = all.host.chats
   const before = { ...settings }
-  Object.assign(settings, { model: () => Promise.reject(new Error('the settings of this chat are broken')) })
+  Object.assign(settings, { all: () => Promise.reject(new Error('the settings of this chat are broken')) })
   const from = client.events.length
   await client.answer({ type: 'chat.send', conversation_id: id, text: 'Are you there?' }, 'run.accepted')
   const finished = await client.event('run.finished', undefined, from)
