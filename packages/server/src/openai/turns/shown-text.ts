@@ -15,17 +15,16 @@ const gap = '\n\n'
  * text before is not shown twice; from where it differs on it is shown below.
  */
 export function createShownText(): ShownText {
-  let text = ''
   /** Of the current answer: what was shown, and what of it a new beginning has not repeated yet. */
   let answer = ''
   let repeats: string | undefined
 
   const show = (piece: string): string => {
     if (piece === '') return ''
-    const shown = answer === '' && text !== '' ? `${gap}${piece}` : piece
+    const added = answer === '' && shown.text !== '' ? `${gap}${piece}` : piece
     answer += piece
-    text += shown
-    return shown
+    shown.text += added
+    return added
   }
 
   const say = (piece: string): string => {
@@ -42,11 +41,9 @@ export function createShownText(): ShownText {
     return show(fresh)
   }
 
-  return {
-    get text() {
-      return text
-    },
-    push(event) {
+  const shown = {
+    text: '',
+    push(event: TurnEvent) {
       if (event.type === 'text-delta') return say(event.text)
       if (event.type === 'answer-reset') {
         if (answer !== '') repeats = ''
@@ -58,8 +55,9 @@ export function createShownText(): ShownText {
         return ''
       }
       // What a turn says without streaming it: a last word, a text that a failure left.
-      if (event.type === 'turn-end' && text === '') return show(event.text)
+      if (event.type === 'turn-end' && shown.text === '') return show(event.text)
       return ''
     },
   }
+  return shown
 }
