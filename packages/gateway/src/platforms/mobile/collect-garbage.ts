@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { garbageCollector as collector } from '@hermes/core/storage/collect-garbage.ts'
 
 /** Frees what was dropped a moment ago. */
 export type CollectGarbage = () => void
@@ -9,8 +8,6 @@ export type CollectGarbage = () => void
  * to some 64 MB. A collection of the young objects alone takes about a millisecond and gives the memory back.
  */
 export function garbageCollector(): CollectGarbage {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void
-  setFlagsFromString('--no-expose-gc')
+  const collect = collector()
   return () => collect({ type: 'minor' })
 }
