@@ -28,6 +28,12 @@ export async function api(): Promise<readonly Row[]> {
   const environment = { ...home.environment, API_SERVER_KEY: key, API_SERVER_PORT: '0' }
   const start = () =>
     startProgram([hermes, 'gateway', 'run'], environment, /API server \(http:\/\/127\.0\.0\.1:(\d+)\)/)
+  {
+    // Before it has been at rest nothing is cached of a configuration that has just been written.
+    await using first = await start()
+    await oneRequest(new Agent(), Number(first.found), { stream: false })
+    await sleep(idleMs)
+  }
   const starts = await interleaved(startRounds, {
     bare: () => timed(() => node(['-e', '0'], environment)),
     ready: async () => {

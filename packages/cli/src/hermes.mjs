@@ -33,7 +33,7 @@ function keepHeapSteady() {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--no-parallel-scavenge')
-  setFlagsFromString('--heap-growing-percent=50')
+  setFlagsFromString('--heap-growing-percent=15')
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=200')
   setFlagsFromString('--max-maglev-inlined-bytecode-size-cumulative=200')
 }

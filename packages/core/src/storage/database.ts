@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { createCheckpoints } from './checkpoints.ts'
 import { toDatabaseError } from './database-error.ts'
 import { type LockWait, retryWhileLocked } from './lock-retry.ts'
 import { WriteGroup } from './write-group.ts'
@@ -17,10 +18,14 @@ export class Database {
   readonly #connection: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #group = new WriteGroup((work) => this.write(work))
+  readonly #committed: () => void
 
   constructor(path: string, connection: DatabaseSync) {
     this.path = path
     this.#connection = connection
+    this.#committed = createCheckpoints(path, () => {
+      if (connection.isOpen && !connection.isTransaction) connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    })
   }
 
   /** The statement, compiled when it is first asked for. `sql` must come from a bounded set of texts. */
@@ -88,6 +93,7 @@ export class Database {
     try {
       const result = fn()
       this.prepare('COMMIT').run()
+      this.#committed()
       return result
     } catch (error) {
       // SQLite has already rolled back by itself after some failures, such as a full disk.
@@ -134,8 +140,8 @@ function matchSideFiles(path: string): void {
 }
 
 /**
- * Pages of the log after which it is carried over into the file (16 MB), which waits for the disk. A message touches some
- * thirty, so that SQLite's own 1000 would mean to wait after every thirtieth.
+ * Pages of the log after which SQLite carries it over into the file by itself (16 MB), which waits for the disk: more than
+ * there are between two of `createCheckpoints`.
  */
 const pagesOfLog = 4_000
 

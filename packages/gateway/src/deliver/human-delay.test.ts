@@ -13,20 +13,20 @@ test('files go out one after the other, with the pauses that the settings want',
   assert.ok(first >= 1_800 && first <= 3_500 && second - first >= 800, `${first} ${second}`)
 })
 
-test('an answer’s text comes at once, and its files after their pauses', async () => {
+test('an answer’s text comes first, and its files after their pauses', async () => {
   const all = await startScriptedAgent({
     config:
-      'memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\nhuman_delay: {mode: custom, min_ms: 150, max_ms: 150}\n',
+      'memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\nhuman_delay: {mode: custom, min_ms: 400, max_ms: 400}\n',
     home: { '.env': 'TEST_ALLOW_ALL_USERS=true\nTEST_HOME_CHANNEL=7\n' },
     work: { 'a.pdf': 'a', 'b.pdf': 'b' },
     script: (request) => ({ text: request.body.tools ? 'Here.\nMEDIA:a.pdf\nMEDIA:b.pdf' : 'T' }),
   })
   await using gateway = await openTestGateway(all)
-  await gateway.platform.write('both files')
-  await gateway.platform.waitForSent(1)
   const since = performance.now()
+  await gateway.platform.write('both files')
   await gateway.platform.waitForSent(3)
-  assert.ok(performance.now() - since >= 200)
+  // Timers may be a millisecond early.
+  assert.ok(performance.now() - since >= 799)
   assert.deepEqual(
     gateway.platform.sent.map(({ part }) => part.type),
     ['text', 'file', 'file'],
