@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { createCheckpoints } from './checkpoints.ts'
+import { createLogCheckpoints } from './log-checkpoints.ts'
 import { toDatabaseError } from './database-error.ts'
 import { type LockWait, retryWhileLocked } from './lock-retry.ts'
 import { WriteGroup } from './write-group.ts'
@@ -23,7 +23,7 @@ export class Database {
   constructor(path: string, connection: DatabaseSync) {
     this.path = path
     this.#connection = connection
-    this.#committed = createCheckpoints(path, () => {
+    this.#committed = createLogCheckpoints(path, () => {
       if (connection.isOpen && !connection.isTransaction) connection.exec('PRAGMA wal_checkpoint(PASSIVE)')
     })
   }
@@ -141,7 +141,7 @@ function matchSideFiles(path: string): void {
 
 /**
  * Pages of the log after which SQLite carries it over into the file by itself (16 MB), which waits for the disk: more than
- * there are between two of `createCheckpoints`.
+ * there are between two of `createLogCheckpoints`.
  */
 const pagesOfLog = 4_000
 

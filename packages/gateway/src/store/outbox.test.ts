@@ -47,6 +47,21 @@ test('a clock that is set back makes no wait longer, neither in the process that
   assert.equal((await second.next('p')).ready.length, 1)
 })
 
+test('what is added for later waits until then, and no longer where the clock is set back', async () => {
+  await using all = await open()
+  let wall = 1_700_000_000_000
+  const box = createOutbox(
+    all.db,
+    () => wall,
+    () => 0,
+  )
+  await box.add([{ key: 'k', chat, part, notBefore: wall + 500 }])
+  assert.deepEqual((await box.next('p')).ready, [])
+  assert.equal((await box.next('p')).nextAt, wall + 500)
+  wall -= 3_600_000
+  assert.equal((await box.next('p')).nextAt, wall + 500)
+})
+
 test('no wait is longer than planned, whatever the clock on the wall does meanwhile', () => {
   const steps = fc.array(fc.record({ jump: fc.integer({ min: -1e9, max: 1e9 }), passed: fc.nat(1_000) }), {
     maxLength: 20,

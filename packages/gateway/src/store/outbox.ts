@@ -182,8 +182,8 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
 export function insertOutgoing(db: Database, outgoing: Outgoing, at: number): void {
   const { key, chat, part, replyTo, editOf, answers, isNotice, notBefore = 0 } = outgoing
   db.prepare(
-    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, edit_of, answers, is_notice, not_before, state, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO outbox (key, platform, lane, chat, part, reply_to, edit_of, answers, is_notice, not_before, wait_ms, state, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT DO NOTHING`,
   ).run(
     key,
     chat.platform,
@@ -195,6 +195,7 @@ export function insertOutgoing(db: Database, outgoing: Outgoing, at: number): vo
     answers ?? null,
     isNotice ? 1 : 0,
     notBefore,
+    Math.max(0, notBefore - at),
     at,
   )
 }

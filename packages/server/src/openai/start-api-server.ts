@@ -71,9 +71,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ...jobRoutes(agent),
   ]
   const server = await listen(api, routes)
-  const warming = warmUp(agent)
   const { host } = settings
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
+  const warming = warmUp(agent, url)
   return {
     url,
     place: url,

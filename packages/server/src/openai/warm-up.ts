@@ -1,6 +1,7 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { nobody } from '@hermes/core/agent/decision.ts'
 import { rehearseTurn } from '@hermes/core/agent/rehearse-turn.ts'
+import { createHttpClient } from '@hermes/core/models/net/http-client.ts'
 import { garbageCollector } from '@hermes/core/storage/collect-garbage.ts'
 import { requestSchemas } from '@hermes/core/tools/tool-source.ts'
 import { readChatRequest } from './chat/chat-request.ts'
@@ -19,16 +20,17 @@ const quietToolsets = ['terminal', 'file', 'web', 'browser', 'memory', 'session_
 
 /**
  * Does what the first request would wait for, soon after the server listens: code is loaded and compiled, files that
- * prompts are made of are read, tools are measured. Nothing is stored, and nobody is asked. Disposing of it ends it.
+ * prompts are made of are read, tools are measured; the server at `url` is asked once by itself whether it is well. Nothing
+ * is stored, and nobody else is asked. Disposing of it ends it.
  */
-export function warmUp(agent: AgentContext): WarmUp {
+export function warmUp(agent: AgentContext, url: string): WarmUp {
   const { promise: done, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(() => void run().finally(resolve), idleMs).unref()
   const ending = new AbortController()
 
   async function run(): Promise<void> {
     try {
-      for (const step of steps(agent, ending.signal)) {
+      for (const step of steps(agent, url, ending.signal)) {
         // A request that comes meanwhile waits for one step at most.
         await new Promise((resolve) => setImmediate(resolve))
         if (ending.signal.aborted) return
@@ -51,7 +53,7 @@ export function warmUp(agent: AgentContext): WarmUp {
 
 const warmId = 'api-warm-up'
 
-function steps(agent: AgentContext, signal: AbortSignal): readonly (() => unknown)[] {
+function steps(agent: AgentContext, url: string, signal: AbortSignal): readonly (() => unknown)[] {
   const scope = () => agent.scopes.get(warmId)
   const tools = () => agent.tools.load(quietToolsets)
   return [
@@ -63,6 +65,7 @@ function steps(agent: AgentContext, signal: AbortSignal): readonly (() => unknow
     // No session has this id, so that nothing is changed.
     () => agent.sessions.suggestTitle(warmId, 'Hello'),
     () => rehearse(agent, signal),
+    () => askItself(url, signal),
     // What the start has dropped is a tenth of the memory, and V8 does not look for it while little happens.
     () => garbageCollector()({ type: 'major' }),
   ]
@@ -76,4 +79,16 @@ function rehearse(agent: AgentContext, signal: AbortSignal): Promise<unknown> {
     toolsets: quietToolsets,
   }
   return rehearseTurn(request, agent, signal)
+}
+
+/** By the client that asks models, so that both ends of HTTP have been used. */
+async function askItself(url: string, signal: AbortSignal): Promise<void> {
+  const limits = { connectMs: 1_000, silenceMs: 1_000, progressMs: 1_000, totalMs: 1_000 }
+  const request = { method: 'GET', url: `${url}/health`, headers: {}, limits } as const
+  const answer = await createHttpClient({}).send(request, signal)
+  try {
+    for await (const _piece of answer.body);
+  } finally {
+    answer.release()
+  }
 }

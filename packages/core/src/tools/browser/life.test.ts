@@ -72,7 +72,7 @@ test('when the browser ends by itself, the next page starts another', { skip: no
   await using bed = await browserBed()
   await bed.run(browserNavigate, { url: site.url })
   for (const pid of processesIn(bed.agent.home.dir)) process.kill(pid, 'SIGKILL')
-  await until(() => !bed.session.browser.isOpen)
+  await until(() => !bed.session.browser.isOpen())
   assert.equal((await bed.run(browserSnapshot, {})).success, false)
   assert.equal((await bed.run(browserNavigate, { url: site.url })).title, 'Here')
 })

@@ -9,7 +9,7 @@ const commitsOfLog = 100
  * brought to the disk by another thread first, and little is left for `checkpoint`. What fails is left to SQLite, which
  * carries a full log over in any case. Returns what is to be called after each commit.
  */
-export function createCheckpoints(path: string, checkpoint: () => void): () => void {
+export function createLogCheckpoints(path: string, checkpoint: () => void): () => void {
   let commits = 0
   let isUnderWay = false
   async function carryOver(): Promise<void> {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createCheckpoints } from './checkpoints.ts'
+import { createLogCheckpoints } from './log-checkpoints.ts'
 import { openDatabase } from './database.ts'
 
 async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'hermes-checkpoints-'))
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-log-checkpoints-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
@@ -46,7 +46,7 @@ test('a database that is closed in the meantime is left alone', async (t) => {
 test('a log that is gone, or a checkpoint that fails, harms nothing, and it is tried again later', async (t) => {
   const path = join(await temporaryFolder(t), 'test.db')
   let tried = 0
-  const committed = createCheckpoints(path, () => {
+  const committed = createLogCheckpoints(path, () => {
     tried++
     throw new Error('the disk is full')
   })
