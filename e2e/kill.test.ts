@@ -28,17 +28,20 @@ test(
       return steps[answersSinceUser(request)] ?? { text: 'Too far.' }
     })
     await using home = await temporaryHome(scriptedConfig(model.url))
-    // How long a whole turn takes here and now: the moments are spread over it, and a little more.
+    // How long a whole turn takes here and now: the moments are spread over its stages, and a little more.
     const begun = performance.now()
     await runHermes(['-q', '-t', 'warm up'], home.environment, { cwd: home.dir })
-    const wholeMs = (performance.now() - begun) * 1.1
-    const lives = Array.from({ length: rounds }, (_, round) => (wholeMs * (round + 0.5)) / rounds)
+    const stageMs = ((performance.now() - begun) * 1.1) / (steps.length + 1)
     const requestsSeen = new Set<number>()
-    for (const [round, lifeMs] of lives.entries()) {
+    for (let round = 0; round < rounds; round++) {
       const task = `round ${round}`
       const before = model.requests.length
+      const [stage, part] = [round % (steps.length + 1), (round + 0.5) / rounds]
       const running = startHermes(['-q', '-t', task], home.environment, { cwd: home.dir })
-      await Promise.race([wait(lifeMs), running.ended])
+      const ended = new AbortController()
+      void running.ended.then(() => ended.abort())
+      while (!ended.signal.aborted && model.requests.length - before < stage) await wait(1)
+      await Promise.race([wait(stageMs * part), running.ended])
       running.kill('SIGKILL')
       await running.ended
       const seen = model.requests.slice(before)

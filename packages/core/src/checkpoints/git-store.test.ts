@@ -5,6 +5,7 @@ import { chmod, mkdir, readFile, rename, rm, symlink, truncate, unlink, utimes, 
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { checkpointFixture, servicesAt, stateOf } from './checkpoint-fixture.ts'
 import { openGitStore } from './git-store.ts'
 
@@ -66,6 +67,18 @@ test('one file or folder comes back alone', async () => {
   for (const path of ['../x', '/etc/passwd', '', 'a/../../x']) {
     await assert.rejects(one.store.planRestore({ hash, path }, one.signal), { code: 'bad-path' })
   }
+})
+
+test('what changed in the second of a checkpoint, by as many bytes, is seen whenever it is looked for', async () => {
+  await using one = await checkpointFixture()
+  const nextSecond = () => wait(1_000 - (Date.now() % 1_000))
+  await nextSecond()
+  await one.put('a', '1')
+  const hash = await one.mark()
+  await one.put('a', '2')
+  await nextSecond()
+  await one.restore(hash)
+  assert.match((await one.state())['a'] ?? '', / 1$/)
 })
 
 test('names of every kind are kept', async () => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, copyFile, lstat, rename, rm } from 'node:fs/promises'
+import { access, copyFile, lstat, rename, rm, stat, utimes } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { CheckpointError } from './checkpoint-store.ts'
@@ -52,7 +52,7 @@ export async function storeWorkTree(sources: WorkTreeSources, signal: AbortSigna
   const { dir } = sources.shadow
   const index = join(dir, `${indexCopyPrefix}${process.pid}-${randomBytes(4).toString('hex')}`)
   try {
-    await copyFile(join(dir, 'index'), index, constants.COPYFILE_FICLONE).catch(ignoreMissing)
+    await copyIndex(join(dir, 'index'), index).catch(ignoreMissing)
     const stored = await fill(index, sources, signal).catch(async (error: unknown) => {
       if (!(error instanceof CheckpointError) || error.code !== 'git') throw error
       await rm(index, { force: true })
@@ -64,6 +64,17 @@ export async function storeWorkTree(sources: WorkTreeSources, signal: AbortSigna
     await rm(index, { force: true })
     await rm(`${index}.lock`, { force: true })
   }
+}
+
+/**
+ * Git looks into a file that seems unchanged when it was written in the same second as the index or later: a copy that
+ * seemed newer would hide what was changed just after the checkpoint.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const { mtimeMs } = await stat(from)
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
+  const seconds = Math.floor(mtimeMs / 1000)
+  await utimes(to, seconds, seconds)
 }
 
 async function fill(index: string, sources: WorkTreeSources, signal: AbortSignal): Promise<WorkTree> {
