@@ -26,18 +26,15 @@ const settledMs = 100
 
 export function createFileMemo(now: () => number = Date.now): FileMemo {
   const kept = new Map<string, Kept>()
-  let seen = new WeakSet<Kept>()
+  /** What was looked at in this round of the event loop. */
+  let seen: WeakSet<Kept> | undefined
   const noteSeen = (known: Kept) => {
-    if (!isRoundNoted) {
-      isRoundNoted = true
-      setImmediate(() => {
-        seen = new WeakSet()
-        isRoundNoted = false
-      })
+    if (!seen) {
+      seen = new WeakSet()
+      setImmediate(() => (seen = undefined))
     }
     seen.add(known)
   }
-  let isRoundNoted = false
   async function remade<T>(key: string, make: (watch: WatchPath) => Promise<T>): Promise<T> {
     const paths = new Map<string, FileState>()
     const made = await make((path) => {
@@ -53,7 +50,7 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
     of<T>(key: string, make: (watch: WatchPath) => Promise<T>, { freshMs = 0 }: MemoOptions = {}): T | Promise<T> {
       const known = kept.get(key)
       kept.delete(key)
-      const isFresh = known && (seen.has(known) || (freshMs > 0 && isWithin(now() - known.lookedAt, freshMs)))
+      const isFresh = known && (seen?.has(known) || (freshMs > 0 && isWithin(now() - known.lookedAt, freshMs)))
       if (!known || !(isFresh || areSame(known.paths))) return remade(key, make)
       if (!isFresh) {
         known.lookedAt = now()

@@ -91,6 +91,7 @@ ALTER TABLE chat_settings ADD COLUMN reasoning TEXT`
 const waits = `
 -- How long until \`not_before\` it was when that was set, ms: a clock that is set back makes no wait longer.
 ALTER TABLE outbox ADD COLUMN wait_ms REAL NOT NULL DEFAULT 0;
+UPDATE outbox SET wait_ms = max(0, not_before - created_at) WHERE state IN ('waiting', 'sending');
 -- The owner knows that it was given up.
 ALTER TABLE outbox ADD COLUMN is_told INTEGER NOT NULL DEFAULT 0;
 UPDATE outbox SET is_told = 1 WHERE state = 'dead';

@@ -62,6 +62,24 @@ test('what is added for later waits until then, and no longer where the clock is
   assert.equal((await box.next('p')).nextAt, wall + 500)
 })
 
+test('what waits in a database of the version before goes on waiting', async () => {
+  await using home = await temporaryHome()
+  const hermes = openHome(home.environment)
+  const wall = 1_700_000_000_000
+  const before = await openGatewayDatabase(hermes)
+  await createOutbox(before, () => wall).add([{ key: 'k', chat, part, notBefore: wall + 500 }])
+  before.exec(`DROP INDEX outbox_untold;
+    ALTER TABLE outbox DROP COLUMN is_told;
+    ALTER TABLE outbox DROP COLUMN wait_ms;
+    PRAGMA user_version = 3`)
+  before.close()
+  const db = await openGatewayDatabase(hermes)
+  const { ready, nextAt } = await createOutbox(db, () => wall).next('p')
+  assert.deepEqual(ready, [])
+  assert.ok(nextAt !== undefined && nextAt > wall && nextAt <= wall + 500)
+  db.close()
+})
+
 test('no wait is longer than planned, whatever the clock on the wall does meanwhile', () => {
   const steps = fc.array(fc.record({ jump: fc.integer({ min: -1e9, max: 1e9 }), passed: fc.nat(1_000) }), {
     maxLength: 20,

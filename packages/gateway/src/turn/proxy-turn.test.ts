@@ -8,7 +8,7 @@ import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { openTestGateway } from '../test-gateway.ts'
 
 /** Another Hermes, as far as its wire goes. */
-async function startOther(frames: readonly unknown[], status = 200) {
+async function startOther(frames: readonly unknown[], status = 200, last = 'data: [DONE]\n\n') {
   const asked: { readonly headers: IncomingHttpHeaders; readonly body: unknown; readonly url: string | undefined }[] =
     []
   const server = createServer((request, response) => {
@@ -17,7 +17,7 @@ async function startOther(frames: readonly unknown[], status = 200) {
       if (status !== 200) return response.writeHead(status).end(JSON.stringify(frames[0]))
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const frame of frames) response.write(`data: ${JSON.stringify(frame)}\n\n: keepalive\n\n`)
-      return response.end('data: [DONE]\n\n')
+      return response.end(last)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -73,4 +73,11 @@ test('what keeps the other Hermes from answering is told in the chat', async () 
   assert.match(await all.say('hello'), /The other Hermes: 401 The key is wrong or missing\./)
   await using gone = await open('http://127.0.0.1:9')
   assert.match(await gone.say('hello'), /The other Hermes: /)
+})
+
+test('an answer that ends in the middle is told as such', async () => {
+  await using other = await startOther([delta('Half an')], 200, '')
+  await using all = await open(other.url)
+  await all.platform.write('hello')
+  await all.platform.waitForText(/The other Hermes: it ended its answer in the middle\./)
 })

@@ -107,12 +107,15 @@ async function* answer(
     })
     if (!response.ok || !response.body) throw new Error(`${response.status} ${await errorText(response)}`)
     const parser = createSseParser()
+    let isOver = false
     for await (const piece of response.body) {
       timer.refresh()
       for (const { data } of parser.feed(piece)) {
-        if (data !== '[DONE]') yield* eventsOf(chunk.parse(JSON.parse(data)))
+        isOver = data === '[DONE]'
+        if (!isOver) yield* eventsOf(chunk.parse(JSON.parse(data)))
       }
     }
+    if (!isOver) throw new Error('it ended its answer in the middle.')
   } finally {
     clearTimeout(timer)
   }

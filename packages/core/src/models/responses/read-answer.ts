@@ -3,7 +3,7 @@ import type { AnswerBody, AnswerContext } from '../wire/answer-body.ts'
 import { createCallLimit } from '../wire/call-limit.ts'
 import { fromErrorObject } from '../wire/errors.ts'
 import { fields } from '../wire/json-fields.ts'
-import { cutOff, frameFields, refuseOtherTypes, sseBody } from '../wire/sse-body.ts'
+import { eventFrames, refuseOtherTypes, sseBody } from '../wire/sse-body.ts'
 import { createAnswerReader } from './answer-reader.ts'
 
 /** The events of a streamed answer (https://platform.openai.com/docs/api-reference/responses-streaming). */
@@ -11,25 +11,12 @@ export function readAnswer(headers: IncomingHttpHeaders, context: AnswerContext)
   const { place, request, now, progress } = context
   refuseOtherTypes(headers, place)
   const reader = createAnswerReader(createCallLimit(place))
-  const frames = {
-    isOver: false,
-    frame: (data: string) => {
-      frames.isOver = data === '[DONE]'
-      if (frames.isOver) return []
-      const event = frameFields(data, place)
-      if (event['type'] === 'error' || event['type'] === 'response.failed') {
-        throw fromErrorObject(errorOf(event), place, request.model, now())
-      }
-      if (!signsOfLife.has(event['type'])) progress()
-      const events = reader.feed(event)
-      frames.isOver = reader.isOver
-      return events
-    },
-    end: () => {
-      if (!reader.isOver) throw cutOff(place)
-      return []
-    },
-  }
+  const frames = eventFrames(reader, place, (event) => {
+    if (event['type'] === 'error' || event['type'] === 'response.failed') {
+      throw fromErrorObject(errorOf(event), place, request.model, now())
+    }
+    if (!signsOfLife.has(event['type'])) progress()
+  })
   return sseBody(frames, context)
 }
 

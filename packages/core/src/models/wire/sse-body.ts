@@ -18,6 +18,33 @@ export interface FrameReader {
   readonly isOver: boolean
 }
 
+/** What reads the events of an answer that says itself when it is over. */
+export interface EventReader {
+  feed(event: Fields): readonly ModelEvent[]
+  readonly isOver: boolean
+}
+
+/** Frames that hold an event each. `check` sees each before it is read, and throws where it tells of a failure. */
+export function eventFrames(reader: EventReader, place: Place, check: (event: Fields) => void): FrameReader {
+  const frames = {
+    isOver: false,
+    frame: (data: string) => {
+      frames.isOver = data === '[DONE]'
+      if (frames.isOver) return []
+      const event = frameFields(data, place)
+      check(event)
+      const events = reader.feed(event)
+      frames.isOver = reader.isOver
+      return events
+    },
+    end: () => {
+      if (!reader.isOver) throw cutOff(place)
+      return []
+    },
+  }
+  return frames
+}
+
 /** An answer that comes as server-sent events. */
 export function sseBody(reader: FrameReader, { place }: AnswerContext): AnswerBody {
   const parser = createSseParser()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { startGateway } from '../../gateway.ts'
 import { createTestPlatform } from '../test-platform.ts'
@@ -15,25 +16,29 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
+/** The gateway with webhooks and a platform that answers can go to, both connected. */
+async function startWith(chats: ReturnType<typeof createTestPlatform>, agent: AgentContext) {
+  const setup = webhook.read(agent.config, agent.environment)
+  assert.ok(setup.state === 'ready')
+  const platforms = [
+    { platform: webhook, settings: setup.settings },
+    { platform: chats, settings: null },
+  ]
+  const gateway = await startGateway({ agent, platforms })
+  while (gateway.platforms().some(({ state }) => state === 'connecting')) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return gateway
+}
+
 test('an event is worked on in a conversation of its own, and its answer comes to the chat that its route names', async () => {
   const port = await freePort()
   await using agent = await startScriptedAgent({
     script: (request) => ({ text: request.body.tools ? 'The build is broken.' : 'T' }),
     config: `platforms: {webhook: {enabled: true, extra: {host: 127.0.0.1, port: ${port}, secret: made-up-secret, routes: {ci: {prompt: "Look: {job}", deliver: test, deliver_extra: {chat_id: Room}}}}}}\n`,
   })
-  const setup = webhook.read(agent.context.config, agent.context.environment)
-  assert.ok(setup.state === 'ready')
   const chats = createTestPlatform()
-  await using gateway = await startGateway({
-    agent: agent.context,
-    platforms: [
-      { platform: webhook, settings: setup.settings },
-      { platform: chats, settings: null },
-    ],
-  })
-  while (gateway.platforms().some(({ state }) => state === 'connecting')) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await using _gateway = await startWith(chats, agent.context)
   const answer = await fetch(`http://127.0.0.1:${port}/webhooks/ci`, {
     method: 'POST',
     body: '{"job":"nightly"}',
@@ -60,19 +65,8 @@ async function openCleaning(deliver: string, buttons: boolean) {
     home: { '.env': 'TEST_ALLOWED_USERS=7,8\n' },
     work: { 'old/x': '' },
   })
-  const setup = webhook.read(agent.context.config, agent.context.environment)
-  assert.ok(setup.state === 'ready')
   const chats = createTestPlatform({ buttons })
-  const gateway = await startGateway({
-    agent: agent.context,
-    platforms: [
-      { platform: webhook, settings: setup.settings },
-      { platform: chats, settings: null },
-    ],
-  })
-  while (gateway.platforms().some(({ state }) => state === 'connecting')) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  const gateway = await startWith(chats, agent.context)
   return {
     chats,
     gateway,
