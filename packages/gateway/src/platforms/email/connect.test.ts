@@ -118,12 +118,16 @@ test('whose mail is taken: what is forged, automated or its own is not', { skip 
   await ann.send({ to, text: 'news', list: { unsubscribe: 'https://a.test' } })
   await ann.sendFromWorld({ from: 'no-reply@friend.test', to, text: 'robot' }, 'x@friend.test')
   await ann.sendFromWorld({ from: 'Bob <bob@friend.test>', to, text: 'true' }, 'bounce@friend.test')
-  await all.come(1)
+  const left = () => all.logged.filter((line) => line.startsWith('a mail is not taken'))
+  // The server delivers several at a time: the last that was sent need not be the last that comes.
+  await all.until(() => all.received.length + left().length >= 8)
   assert.deepEqual(all.texts(), ['true'])
   assert.equal(all.received[0]?.source.userId, 'bob@friend.test')
-  const left = all.logged.filter((line) => line.startsWith('a mail is not taken'))
-  assert.equal(left.length, 7)
-  assert.match(left[1] ?? '', /see EMAIL_SENDER_CHECK/)
+  assert.equal(left().length, 7)
+  assert.equal(
+    left().filter((line) => line.includes('see EMAIL_SENDER_CHECK') && line.includes('eve@nowhere.test')).length,
+    1,
+  )
 })
 
 test('without the check everybody is believed', { skip }, async () => {
@@ -159,7 +163,9 @@ test(
     await say('one')
     await all.come(1)
     await all.close()
+    // One after the other: the server delivers several at a time, in no order.
     await say('two')
+    await own.until(3)
     await say('three')
     await own.until(4)
     await all.connect()
