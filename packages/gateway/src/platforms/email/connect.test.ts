@@ -124,10 +124,7 @@ test('whose mail is taken: what is forged, automated or its own is not', { skip 
   assert.deepEqual(all.texts(), ['true'])
   assert.equal(all.received[0]?.source.userId, 'bob@friend.test')
   assert.equal(left().length, 7)
-  assert.equal(
-    left().filter((line) => line.includes('see EMAIL_SENDER_CHECK') && line.includes('eve@nowhere.test')).length,
-    1,
-  )
+  assert.equal(left().filter((line) => line.includes('see EMAIL_SENDER_CHECK')).length, 1)
 })
 
 test('without the check everybody is believed', { skip }, async () => {
