@@ -2,18 +2,15 @@ import { agentView } from '@hermes/core/agent/agent-view.ts'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Messenger } from '@hermes/core/agent/messenger.ts'
 import { isAuthorised } from './access/authorise.ts'
-import { strangersGet } from './access/strangers.ts'
 import { createPairingStore } from './access/pairing-store.ts'
+import { meetStranger } from './access/meet-stranger.ts'
 import type { PairingStore } from './access/pairing-store.ts'
-import { readCommand } from './commands/command.ts'
 import type { ChatServices } from './commands/command.ts'
 import { createOpenMenus } from './commands/open-menus.ts'
-import { asSteering } from './commands/queue.ts'
-import { runCommand } from './commands/run-command.ts'
 import { createCourier } from './deliver/courier.ts'
 import type { Courier } from './deliver/courier.ts'
 import { createGivenUpNotices, notingGivenUp } from './deliver/given-up.ts'
-import { DeliveryError } from './deliver/delivery-error.ts'
+import { homeChats } from './deliver/home-chats.ts'
 import { watchWakes } from './deliver/wake-file.ts'
 import { runBoot } from './hooks/boot.ts'
 import { openHooks } from './hooks/hooks.ts'
@@ -21,7 +18,6 @@ import { createLanes } from './lanes/lanes.ts'
 import { createLiveAgent } from './life/live-agent.ts'
 import type { RenewedSettings } from './life/live-agent.ts'
 import { createPlatformSet } from './life/platform-set.ts'
-import { untilTried } from './life/until-tried.ts'
 import type { PlatformChange } from './life/platform-set.ts'
 import type { Restarts } from './life/restarts.ts'
 import { withMirrors } from './mirrors/with-mirrors.ts'
@@ -30,20 +26,16 @@ import { observedReception, observedStatus } from './observe/observed-gateway.ts
 import { observedOutbox } from './observe/observed-outbox.ts'
 import { tidyMedia } from './media/tidy-media.ts'
 import { chatOf } from './messages/chat-of.ts'
-import type { ChatRef } from './messages/outbound-message.ts'
 import type { InboundMessage, MessageSource } from './messages/inbound-message.ts'
 import { startPlatform } from './platforms/platform-runner.ts'
 import type { PlatformStatus } from './platforms/platform-runner.ts'
-import type { ButtonPress, Platform } from './platforms/platform.ts'
-import type { FaceHost, Reception, TurnSettlement } from './platforms/turn-face.ts'
-import type { CurrentSession } from './sessions/chat-sessions.ts'
+import type { Platform } from './platforms/platform.ts'
+import type { FaceHost, Reception } from './platforms/turn-face.ts'
 import { createChatSessions } from './sessions/chat-sessions.ts'
 import { createChannelLister } from './sessions/list-channels.ts'
 import { createChatSettings } from './sessions/chat-settings.ts'
 import { watchExpiry } from './sessions/expired-sessions.ts'
 import { importChats, createSessionMirror } from './sessions/session-mirror.ts'
-import { asWritten } from './commands/as-written.ts'
-import { sessionNotices } from './sessions/session-notices.ts'
 import { createVoiceModes } from './sessions/voice-modes.ts'
 import { sessionKey } from './sessions/session-key.ts'
 import { openGatewayDatabase } from './store/gateway-database.ts'
@@ -51,13 +43,13 @@ import { createInbox } from './store/inbox.ts'
 import type { InboxEntry } from './store/inbox.ts'
 import { createOutbox } from './store/outbox.ts'
 import { outlookOf } from './store/outlook.ts'
-import { answerMessage } from './turn/answer-message.ts'
-import { clarifyAnswer, pressedDecision } from './turn/decision-text.ts'
 import { createDecisions } from './turn/decisions.ts'
 import { askInChat } from './turn/show-decision.ts'
+import { dispatch } from './turn/dispatch.ts'
+import type { DispatchServices } from './turn/dispatch.ts'
+import { pressButton } from './turn/press-button.ts'
 import { createProcessNews } from './turn/process-news.ts'
 import { createSteering } from './turn/steering.ts'
-import { untilSettled } from './turn/until-settled.ts'
 
 /** A platform with its settings. */
 export interface ConfiguredPlatform<Settings = unknown> {
@@ -144,7 +136,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     log,
     now,
     redact: (text) => live.current.redactor.redact(text),
-    homes: () => homesOf(set.statuses(), courier),
+    homes: () => homeChats(set.statuses(), courier),
   })
   const messenger = createMessenger({ agent: () => live.current, platforms: byName, sessions, courier })
   const live = createLiveAgent({ ...agent, messenger })
@@ -184,13 +176,13 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     const { source } = message
     if (!byName.has(source.platform)) return 'refused'
     if (!message.isInternal && !(await mayEnter(source))) {
-      await meetStranger(message)
+      await meetStranger(message, { agent: live.current, pairing, outbox, wake })
       return 'refused'
     }
     const entry = await inbox.add(message, keyOf(source))
     if (!entry) return 'duplicate'
     givenUp.heard(chatOf(source))
-    const reception = await dispatch(entry)
+    const reception = await dispatch(entry, services)
     if (isDraining && reception === 'queued') await tellOfEnd(entry)
     return reception
   }
@@ -210,109 +202,17 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   }
 
   const submit = observedReception(take, { log, observer })
-  const news = createProcessNews({ agent: () => live.current, lanes, submit })
-
-  /** In a direct chat a stranger gets a code; elsewhere nothing is said. */
-  async function meetStranger({ source, eventId }: InboundMessage): Promise<void> {
-    const { userId, platform } = source
-    if (!userId || source.chatType !== 'dm' || strangersGet(platform, live.current.config) !== 'pair') return
-    const got = await pairing.request(platform, userId, source.userName ?? '')
-    if (got.type === 'silence') return
-    const text =
-      got.type === 'code'
-        ? `Hello! I do not know you yet. If this agent is yours, run this where it is installed:\n\n\`hermes pairing approve ${platform} ${got.code}\`\n\nThe code holds for an hour.`
-        : 'Too many people have asked to be let in. Try again later.'
-    await outbox.add([
-      { key: `pair:${platform}:${source.chatId}:${eventId}`, chat: chatOf(source), part: { type: 'text', text } },
-    ])
-    wake(platform)
+  const services: DispatchServices = {
+    chats,
+    inbox,
+    outbox,
+    wake,
+    connectionOf,
+    news: createProcessNews({ agent: () => live.current, lanes, submit }),
+    runnerOf: (name) => applied.promise.then(() => set.runner(name)),
+    isDraining: () => isDraining,
   }
-
-  async function dispatch(given: InboxEntry): Promise<Reception> {
-    const entry = steers(given) ? asSteering(given) : given
-    const { message, sessionKey: key } = entry
-    if (await runCommand(entry, { chats, inbox, outbox, wake, dispatch })) return 'command'
-    const isOwn = message.isInternal === true || message.prepared !== undefined
-    if (!entry.begun && !isOwn && answersQuestion(key, message)) {
-      await inbox.end([entry.id], 'answered', [])
-      return 'answered'
-    }
-    // What waits already will be answered first; only what runs can be interrupted.
-    const interrupts = live.current.config.display.busy_input_mode !== 'queue' && !entry.begun && !isOwn
-    if (interrupts && lanes.isBusy(key) && message.attachments.length === 0) {
-      lanes.interrupt(key, 'A newer message of the user.')
-    }
-    lanes.add(
-      key,
-      async (signal) => {
-        const { platform: name } = message.source
-        await untilTried(
-          applied.promise.then(() => set.runner(name)),
-          signal,
-        )
-        if (isDraining) return
-        const now = { agent: live.current, live: connectionOf(name), platform: byName.get(name) }
-        const onSession = (session: CurrentSession, isStored: boolean) => tellOfSession(session, isStored, entry)
-        const answer = (left: InboxEntry) =>
-          answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, onSession, news }, signal)
-        const onEnd = (outcome: TurnSettlement) => {
-          const turn = { chat: chatOf(message.source), sessionKey: key, sessionId: entry.begun?.sessionId ?? '' }
-          connectionOf(name)
-            ?.connection.face?.begin({ ...turn, eventId: message.eventId, isResumed: true })
-            .settled(outcome)
-        }
-        await untilSettled(entry, answer, { inbox, agent: live.current, wake, onEnd }, signal)
-      },
-      message,
-    )
-    return 'queued'
-  }
-
-  async function tellOfSession(session: CurrentSession, isStored: boolean, { id }: InboxEntry): Promise<void> {
-    const { source, sessionId, sessionKey: key, before } = session
-    const facts = { platform: source.platform, user_id: source.userId ?? '', session_key: key }
-    if (before !== undefined) for (const event of ['session:end', 'session:reset']) hooks.emit(event, facts)
-    if (!isStored) hooks.emit('session:start', { ...facts, session_id: sessionId })
-    const start = byName.get(source.platform)?.commandStart
-    const notices = (await sessionNotices(session, live.current)).map((text) => asWritten(text, start))
-    if (notices.length === 0) return
-    const chat = chatOf(source)
-    await outbox.add(
-      notices.map((text, at) => ({ key: `notice:${id}:${at}`, chat, part: { type: 'text', text }, isNotice: true })),
-    )
-    wake(source.platform)
-  }
-
-  /** Whether a message is for the turn that runs, by `display.busy_input_mode`. */
-  function steers({ message, sessionKey: key, begun }: InboxEntry): boolean {
-    if (live.current.config.display.busy_input_mode !== 'steer' || begun || !chats.steering.isOpen(key)) return false
-    const isPlain = !message.isInternal && !message.prepared && message.attachments.length === 0
-    return (
-      isPlain && !readCommand(message.text) && !decisions.open(key).some(({ request }) => request.kind === 'clarify')
-    )
-  }
-
-  /** Whether the message answers a question that a turn has asked. */
-  function answersQuestion(key: string, { text }: InboundMessage): boolean {
-    const open = decisions.open(key).find(({ request }) => request.kind === 'clarify')
-    return open !== undefined && decisions.answer(key, open.id, clarifyAnswer(open.request, text))
-  }
-
-  async function press({ chat, userId, userName, listedAs, data }: ButtonPress): Promise<string> {
-    if (!byName.has(chat.platform)) return 'This button is no longer in use.'
-    const account = connectionOf(chat.platform)?.connection.account ?? ''
-    const names = { ...(userName !== undefined && { userName }), ...(listedAs !== undefined && { listedAs }) }
-    const source = { ...chat, account, userId, ...names }
-    if (!(await mayEnter(source))) return 'You may not decide this.'
-    const key = keyOf(source)
-    const told = chats.menus.press(data, key)
-    if (told !== undefined) return told
-    const pressed = pressedDecision(data)
-    if (!pressed) return 'This button is no longer in use.'
-    const open = decisions.open(key, chat).find(({ id }) => id === pressed.id)
-    const value = open?.request.kind === 'clarify' ? (open.request.choices[Number(pressed.value)] ?? '') : pressed.value
-    return open && decisions.answer(open.sessionKey, open.id, value) ? 'Decided.' : 'This is decided already.'
-  }
+  const buttons = { chats, connectionOf, mayEnter, keyOf }
 
   const hostOf = (platform: string): FaceHost => ({
     home,
@@ -329,10 +229,10 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     outlook: (source, eventId) => outlookOf(db, { source, eventId }),
     submit,
     receive: async (message) => void (await submit(message)),
-    press,
+    press: (pressed) => pressButton(pressed, buttons),
   })
   for (const entry of await inbox.open()) {
-    await dispatch(entry).catch((error: unknown) =>
+    await dispatch(entry, services).catch((error: unknown) =>
       log.error({ chat: entry.sessionKey, error: String(error) }, 'a message that was left open cannot be taken up'),
     )
   }
@@ -381,20 +281,4 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
       db.close()
     },
   }
-}
-
-/** The home channels of platforms, of those first that are connected. */
-async function homesOf(platforms: readonly PlatformStatus[], courier: Courier): Promise<readonly ChatRef[]> {
-  const byUse = platforms.toSorted((a, b) => Number(b.state === 'connected') - Number(a.state === 'connected'))
-  const found = await Promise.all(
-    byUse.map(async ({ platform }) => {
-      try {
-        return await courier.find(platform)
-      } catch (error) {
-        if (error instanceof DeliveryError) return undefined
-        throw error
-      }
-    }),
-  )
-  return found.flatMap((chat) => chat ?? [])
 }

@@ -1,0 +1,90 @@
+import { readCommand } from '../commands/command.ts'
+import type { ChatServices } from '../commands/command.ts'
+import { asSteering } from '../commands/queue.ts'
+import { runCommand } from '../commands/run-command.ts'
+import { untilTried } from '../life/until-tried.ts'
+import { chatOf } from '../messages/chat-of.ts'
+import type { InboundMessage } from '../messages/inbound-message.ts'
+import type { LiveConnection, PlatformRunner } from '../platforms/platform-runner.ts'
+import type { Reception, TurnSettlement } from '../platforms/turn-face.ts'
+import { tellOfSession } from '../sessions/tell-of-session.ts'
+import type { Inbox, InboxEntry } from '../store/inbox.ts'
+import type { Outbox } from '../store/outbox.ts'
+import { answerMessage } from './answer-message.ts'
+import type { AnswerOptions } from './answer-message.ts'
+import { clarifyAnswer } from './decision-text.ts'
+import type { ProcessNews } from './process-news.ts'
+import { untilSettled } from './until-settled.ts'
+
+export interface DispatchServices {
+  readonly chats: ChatServices
+  readonly inbox: Inbox
+  readonly outbox: Outbox
+  readonly news: ProcessNews
+  readonly wake: (platform: string) => void
+  readonly connectionOf: (platform: string) => LiveConnection | undefined
+  /** Of a platform, once those of the start have been taken up. */
+  readonly runnerOf: (platform: string) => Promise<PlatformRunner | undefined>
+  /** Whether the gateway ends, so that no turn begins any more. */
+  readonly isDraining: () => boolean
+}
+
+/**
+ * Decides what a stored message is for: a command, the answer to a question, words for the turn that runs, or a turn of its
+ * own in the lane of its chat. Resolves as soon as that is decided; the turn follows.
+ */
+export async function dispatch(given: InboxEntry, services: DispatchServices): Promise<Reception> {
+  const { chats, inbox, outbox, wake } = services
+  const entry = steers(given, chats) ? asSteering(given) : given
+  const { message, sessionKey: key } = entry
+  const again = (one: InboxEntry) => dispatch(one, services)
+  if (await runCommand(entry, { chats, inbox, outbox, wake, dispatch: again })) return 'command'
+  const isOwn = message.isInternal === true || message.prepared !== undefined
+  if (!entry.begun && !isOwn && answersQuestion(key, message, chats)) {
+    await inbox.end([entry.id], 'answered', [])
+    return 'answered'
+  }
+  const { lanes, live } = chats
+  // What waits already will be answered first; only what runs can be interrupted.
+  const interrupts = live.current.config.display.busy_input_mode !== 'queue' && !entry.begun && !isOwn
+  if (interrupts && lanes.isBusy(key) && message.attachments.length === 0) {
+    lanes.interrupt(key, 'A newer message of the user.')
+  }
+  lanes.add(key, (signal) => runTurn(entry, services, signal), message)
+  return 'queued'
+}
+
+/** Answers a message when its turn has come; one that the gateway's end leaves open goes on after the next start. */
+async function runTurn(entry: InboxEntry, services: DispatchServices, signal: AbortSignal): Promise<void> {
+  const { chats, inbox, outbox, news, wake, connectionOf } = services
+  const { platform: name } = entry.message.source
+  await untilTried(services.runnerOf(name), signal)
+  if (services.isDraining()) return
+  const now = { agent: chats.live.current, live: connectionOf(name), platform: chats.platform(name) }
+  const told = { agent: now.agent, hooks: chats.hooks, outbox, wake, commandStart: now.platform?.commandStart }
+  const onSession: AnswerOptions['onSession'] = (session, isStored) =>
+    tellOfSession(session, { isStored, messageRow: entry.id }, told)
+  const answer = (left: InboxEntry) =>
+    answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, news, onSession }, signal)
+  const onEnd = (outcome: TurnSettlement) => showEnd(entry, outcome, connectionOf(name))
+  await untilSettled(entry, answer, { inbox, agent: now.agent, wake, onEnd }, signal)
+}
+
+/** A face that shows turns is told of an end that the turn itself has not told. */
+function showEnd({ message, sessionKey, begun }: InboxEntry, outcome: TurnSettlement, live?: LiveConnection): void {
+  const turn = { chat: chatOf(message.source), sessionKey, sessionId: begun?.sessionId ?? '' }
+  live?.connection.face?.begin({ ...turn, eventId: message.eventId, isResumed: true }).settled(outcome)
+}
+
+/** Whether a message is for the turn that runs, by `display.busy_input_mode`. */
+function steers({ message, sessionKey: key, begun }: InboxEntry, { live, steering, decisions }: ChatServices): boolean {
+  if (live.current.config.display.busy_input_mode !== 'steer' || begun || !steering.isOpen(key)) return false
+  const isPlain = !message.isInternal && !message.prepared && message.attachments.length === 0
+  return isPlain && !readCommand(message.text) && !decisions.open(key).some(({ request }) => request.kind === 'clarify')
+}
+
+/** Whether the message answers a question that a turn has asked. */
+function answersQuestion(key: string, { text }: InboundMessage, { decisions }: ChatServices): boolean {
+  const open = decisions.open(key).find(({ request }) => request.kind === 'clarify')
+  return open !== undefined && decisions.answer(key, open.id, clarifyAnswer(open.request, text))
+}
