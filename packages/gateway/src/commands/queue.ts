@@ -1,6 +1,7 @@
 import type { InboxEntry } from '../store/inbox.ts'
 import { maxWaiting, sideLane } from './command.ts'
 import type { ChatCommand } from './command.ts'
+import { namedThread, ownThreads, whichThread } from './own-threads.ts'
 
 export const queue: ChatCommand = {
   name: 'queue',
@@ -21,17 +22,26 @@ export const steer: ChatCommand = {
   name: 'steer',
   args: '<message>',
   summary: 'Say something to the work that is going on, without stopping it',
-  async run({ args, sessionKey, message, chats }) {
-    if (args === '') return 'Say what I should know: /steer MESSAGE'
-    const ask = { text: args, isTyped: true }
-    if (!chats.steering.isOpen(sessionKey)) return { ask }
-    const said = chats.lanes.busyKeys().filter((key) => key.startsWith(sideLane(sessionKey, 'steer:'))).length
+  async run(call) {
+    const { args, sessionKey, message, chats } = call
+    const threads = ownThreads(call).filter(({ key }) => chats.steering.isOpen(key))
+    const { named, rest: text } = namedThread(args, threads)
+    if (text === '') return 'Say what I should know: /steer MESSAGE'
+    const isHere = !named && (chats.steering.isOpen(sessionKey) || threads.length === 0)
+    if (!named && !isHere && threads.length > 1) return whichThread(threads, (name) => `/steer ${name} ${text}`)
+    const thread = isHere ? undefined : (named ?? threads[0])
+    const key = thread?.key ?? sessionKey
+    const ask = { text, isTyped: true }
+    if (!chats.steering.isOpen(key)) return { ask }
+    const said = chats.lanes.busyKeys().filter((one) => one.startsWith(sideLane(sessionKey, 'steer:'))).length
     if (said >= maxWaiting) return `${said} of your words wait for my next step already.`
+    // What comes too late for a thread is not asked in the chat, where its conversation is another one.
+    const tooLate = thread ? `That ended before I could read it. Say it in the thread ${thread.title}.` : { ask }
     return {
-      say: '↪ Noted: I read it at my next step.',
+      say: `↪ Noted${thread ? ` for the thread ${thread.title}` : ''}: I read it at my next step.`,
       work: {
         lane: `steer:${message.eventId}`,
-        run: async (signal) => ((await chats.steering.say(sessionKey, args, signal)) ? '' : { ask }),
+        run: async (signal) => ((await chats.steering.say(key, text, signal)) ? '' : tooLate),
       },
     }
   },

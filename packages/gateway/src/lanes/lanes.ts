@@ -24,7 +24,7 @@ export interface Lanes extends AsyncDisposable {
   /** Lanes where something runs. */
   readonly busy: number
   busyKeys(): readonly string[]
-  /** Messages whose work runs now, with their lanes. */
+  /** Messages whose work runs now, with their lanes; not those that were interrupted. */
   running(): readonly RunningMessage[]
   /** Resolves when nothing runs any more, at the latest when `signal` aborts. */
   idle(signal: AbortSignal): Promise<void>
@@ -87,7 +87,8 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
       return lanes.size
     },
     busyKeys: () => [...lanes.keys()],
-    running: () => [...lanes].flatMap(([key, { message }]) => (message ? [{ key, message }] : [])),
+    running: () =>
+      [...lanes].flatMap(([key, { message, abort }]) => (message && !abort.signal.aborted ? [{ key, message }] : [])),
     async idle(signal) {
       if (lanes.size === 0 || signal.aborted) return
       await new Promise<void>((resolve) => {

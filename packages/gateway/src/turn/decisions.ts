@@ -21,10 +21,10 @@ export interface AskedElsewhere {
   readonly by: string
 }
 
-/** Who answers: somebody in a conversation, and the chat that it is in. */
+/** Who answers: somebody in a conversation, and the chat that it is in, which may answer what others ask there. */
 export interface AnsweringPlace {
   readonly sessionKey: string
-  readonly chat: ChatRef
+  readonly chat?: ChatRef
 }
 
 /** Questions of running turns to the people of their chats. */
