@@ -17,6 +17,7 @@ test('frames of one breath leave together, in their order, and later ones at onc
     maxConnections: 3,
     pingMs: 60_000,
     mayConnect: () => true,
+    mayOpen: () => true,
     socketHandler: async () => (socket, _address, request) => arrived.resolve({ socket, request }),
     async onRequest(_request, response) {
       response.end()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { isProxied } from './client-address.ts'
+import { ownHosts } from './own-hosts.ts'
 
 /** Files of the page and their types; no other is served. */
 const files: Readonly<Record<string, string>> = {
@@ -25,19 +25,9 @@ const headers = {
 /** Only what the gateway serves runs here, and it connects to nobody else. */
 function headersFor(request: IncomingMessage): Readonly<Record<string, string>> {
   // Not all browsers take 'self' for WebSockets too.
-  const sockets = hostsOf(request).flatMap((host) => [` ws://${host}`, ` wss://${host}`])
+  const sockets = ownHosts(request).flatMap((host) => [` ws://${host}`, ` wss://${host}`])
   const policy = `default-src 'self'; connect-src 'self'${sockets.join('')}; img-src 'self' blob:; media-src blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   return { ...headers, 'content-security-policy': policy }
-}
-
-/** A name or an address with its port, and nothing that could end a policy or mean several hosts. */
-const plainHost = /^(?:[a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
-
-/** By which names the browser reaches us: its own, also behind a reverse proxy on this machine. */
-function hostsOf(request: IncomingMessage): readonly string[] {
-  const forwarded = isProxied(request) ? request.headers['x-forwarded-host'] : undefined
-  const named = [request.headers.host, forwarded].flatMap((value) => value ?? [])
-  return [...new Set(named.filter((host) => plainHost.test(host)))]
 }
 
 /**

@@ -19,6 +19,7 @@ async function open(times: { readonly requestMs?: number; readonly checkMs?: num
     pingMs: 60_000,
     ...times,
     mayConnect: () => true,
+    mayOpen: () => true,
     socketHandler: async () => () => undefined,
     async onRequest(_request, response) {
       response.end(Buffer.alloc(20_000_000))

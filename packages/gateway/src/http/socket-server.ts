@@ -45,6 +45,8 @@ export interface SocketServerOptions {
   readonly silentPings?: number
   /** Whether connections of that address are taken. */
   mayConnect(address: string): boolean
+  /** Whether a connection is taken from where it is asked for; see `createOriginCheck`. */
+  mayOpen(request: IncomingMessage): boolean
   /** What deals with a connection; asked for before each is taken over, so that its code is loaded when one comes. */
   socketHandler(): Promise<SocketHandler>
   onRequest(request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -87,6 +89,7 @@ export async function listenForSockets(options: SocketServerOptions): Promise<So
     const address = clientAddress(request)
     stream.on('error', () => stream.destroy())
     if (pathOf(request) !== path) return refuse(stream, '404 Not Found')
+    if (!options.mayOpen(request)) return refuse(stream, '403 Forbidden')
     if (!options.mayConnect(address)) return refuse(stream, '429 Too Many Requests')
     const take = (onSocket: SocketHandler) => {
       if (sockets.clients.size >= maxConnections && !strangers.cutOne()) {

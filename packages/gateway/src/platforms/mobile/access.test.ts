@@ -138,3 +138,17 @@ test('the page of the avatar follows its device, knows no token and ends with it
   while (!/idle[\s\S]+thinking[\s\S]+speaking[\s\S]+idle/.test(seen)) seen += (await reader.read()).value ?? ''
   await reader.cancel()
 })
+
+test('a page of another site cannot even try tokens, unless it is named', async () => {
+  await using all = await openMobileGateway({
+    environment: 'MOBILE_ALLOW_ALL_DEVICES=true\nMOBILE_ALLOWED_ORIGINS=https://app.example.org',
+  })
+  for (let n = 0; n < 6; n++) {
+    const origin = `https://evil-${n}.example`
+    await assert.rejects(all.device({ token: 'guess', isSilent: true, socket: { headers: { origin } } }), /403/)
+  }
+  for (const origin of ['https://app.example.org', new URL(all.url.replace('ws', 'http')).origin]) {
+    const device = await all.device({ socket: { headers: { origin } } })
+    assert.equal((await device.next('ready')).t, 'ready')
+  }
+})

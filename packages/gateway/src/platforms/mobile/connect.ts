@@ -63,6 +63,7 @@ export async function connectMobile(
   })
   const server = await listen(settings, {
     pages,
+    log: host.log,
     ...(pingMs !== undefined && { pingMs }),
     async handler() {
       // What frames look like is not read before a device comes.

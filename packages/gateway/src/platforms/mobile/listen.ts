@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import type { Logger } from '@hermes/core/log/logger.ts'
 import { CLOSE_TOO_BIG, MAX_FRAME_BYTES, PING_INTERVAL_MS } from '@hermes/protocol/mobile/constants.ts'
 import type { MobileServerFrame } from '@hermes/protocol/mobile/types.ts'
 import type { WebSocket } from 'ws'
 import { isProxied } from '../../http/client-address.ts'
+import { createOriginCheck } from '../../http/page-origins.ts'
 import { servePhoneApp } from '../../http/phone-app.ts'
 import { listenForSockets } from '../../http/socket-server.ts'
 import type { SocketServer } from '../../http/socket-server.ts'
@@ -25,6 +27,7 @@ export interface Arrival {
 }
 
 export interface ListenOptions {
+  readonly log: Logger
   readonly pages: AvatarPages
   /** What serves a connection; asked for by each. */
   readonly handler: () => Promise<(arrival: Arrival) => void>
@@ -40,8 +43,8 @@ const tooLarge: MobileServerFrame = {
 
 /** Listens for devices at `/ws`, and for views of their avatars. Throws `PlatformError`. */
 export function listen(
-  { host, port }: Pick<MobileSettings, 'host' | 'port'>,
-  { pages, handler, pingMs = PING_INTERVAL_MS }: ListenOptions,
+  { host, port, origins }: Pick<MobileSettings, 'host' | 'port' | 'origins'>,
+  { pages, handler, log, pingMs = PING_INTERVAL_MS }: ListenOptions,
 ): Promise<SocketServer> {
   return listenForSockets({
     host,
@@ -55,6 +58,7 @@ export function listen(
     silentPings: 2,
     // Whoever is locked out is told so by a frame.
     mayConnect: () => true,
+    mayOpen: createOriginCheck({ allowed: origins, variable: 'MOBILE_ALLOWED_ORIGINS', log }),
     async socketHandler() {
       const onConnection = await handler()
       return (socket, address, request, admit) => {

@@ -1,6 +1,7 @@
 import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { MOBILE_DEFAULT_PORT } from '@hermes/protocol/mobile/constants.ts'
+import { readOrigins } from '../../http/page-origins.ts'
 import type { PlatformSetup } from '../platform.ts'
 
 export interface MobileSettings {
@@ -9,6 +10,8 @@ export interface MobileSettings {
   /** Address that is listened on. */
   readonly host: string
   readonly port: number
+  /** Of pages that may connect beside our own. */
+  readonly origins: readonly string[]
 }
 
 const placeholders = /^(your[-_ ]|<|changeme|placeholder|token$|xxx)/i
@@ -31,7 +34,11 @@ export function readSettings(config: Config, environment: Environment): Platform
   if (!Number.isInteger(port) || port < 0 || port > 65_535) return incomplete('MOBILE_PORT is no port.')
   const given = environment['MOBILE_HOST']?.trim() || own?.extra?.['host']
   const host = typeof given === 'string' ? given : '127.0.0.1'
-  return { state: 'ready', settings: { token, host, port } }
+  const origins = readOrigins(
+    environment['MOBILE_ALLOWED_ORIGINS'] || own?.extra?.['allowed_origins'],
+    environment['MOBILE_PUBLIC_URL'],
+  )
+  return { state: 'ready', settings: { token, host, port, origins } }
 }
 
 function incomplete(reason: string): PlatformSetup<MobileSettings> {

@@ -155,3 +155,14 @@ test('connections that never send a request keep nobody out', async () => {
   assert.equal((await fetch(`${all.origin}/app/config.json`)).status, 200)
   for (const one of silent) one.destroy()
 })
+
+test('a page of another site cannot connect, unless it is named', async () => {
+  await using all = await openTestPheby({ settings: { origins: ['https://app.example.org'] } })
+  for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1']) {
+    await assert.rejects(connectTestClient(all.url, { secret, headers: { origin } }), /403/)
+  }
+  for (const origin of ['https://app.example.org', new URL(all.url.replace('ws', 'http')).origin]) {
+    const client = await connectTestClient(all.url, { secret, headers: { origin } })
+    assert.equal(client.events[0]?.type, 'ready')
+  }
+})

@@ -1,5 +1,6 @@
 import { MAX_REQUEST_BYTES, LOCKOUT_FAILURES, LOCKOUT_WINDOW_MS } from '@hermes/protocol/pheby/constants.ts'
 import { createLockOut } from '../../http/lock-out.ts'
+import { createOriginCheck } from '../../http/page-origins.ts'
 import { servePhoneApp } from '../../http/phone-app.ts'
 import { listenForSockets } from '../../http/socket-server.ts'
 import type { Connection } from '../platform.ts'
@@ -116,6 +117,7 @@ export async function connectPheby(
       maxConnections,
       pingMs: settings.pingMs,
       mayConnect: (address) => !lockOut.isLocked(address),
+      mayOpen: createOriginCheck({ allowed: settings.origins, variable: 'PHEBY_ALLOWED_ORIGINS', log }),
       socketHandler: async () => (socket, address, _request, admit) =>
         acceptSocket(socket, { address, admit }, { pheby, settings, lockOut }),
       async onRequest(request, response) {

@@ -2,6 +2,7 @@ import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { PHEBY_DEFAULT_PORT } from '@hermes/protocol/pheby/constants.ts'
 import { z } from 'zod'
+import { readOrigins } from '../../http/page-origins.ts'
 import type { PlatformSetup } from '../platform.ts'
 
 export interface PhebySettings {
@@ -9,6 +10,8 @@ export interface PhebySettings {
   /** Address that is listened on. */
   readonly host: string
   readonly port: number
+  /** Of pages that may connect beside our own. */
+  readonly origins: readonly string[]
   /** How long attachments are kept, days; 0: for ever. */
   readonly retentionDays: number
   /** Requests of one connection in a minute, in the long run. */
@@ -22,6 +25,7 @@ const extraSchema = z.looseObject({
   secret: z.string().default(''),
   host: z.string().min(1).default('127.0.0.1'),
   port: z.coerce.number().int().min(0).max(65_535).default(PHEBY_DEFAULT_PORT),
+  allowed_origins: z.union([z.string(), z.array(z.string())]).default([]),
   retention_days: z.coerce.number().min(0).max(36_500).default(7),
   rate_limit: z.coerce.number().int().positive().default(600),
   hello_timeout: z.coerce.number().positive().default(10),
@@ -57,6 +61,7 @@ export function readSettings(config: Config, environment: Environment): Platform
       secret: data.secret,
       host: data.host,
       port: data.port,
+      origins: readOrigins(variable('ALLOWED_ORIGINS') ?? data.allowed_origins, variable('PUBLIC_URL')),
       retentionDays: data.retention_days,
       requestsPerMinute: data.rate_limit,
       helloTimeoutMs: data.hello_timeout * 1000,

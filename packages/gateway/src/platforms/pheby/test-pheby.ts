@@ -24,6 +24,7 @@ export async function openTestPheby(
     secret,
     host: '127.0.0.1',
     port: 0,
+    origins: [],
     retentionDays: 7,
     requestsPerMinute: 100_000_000,
     helloTimeoutMs: 10_000,
