@@ -11,13 +11,14 @@ export interface FakeSystemd {
   exits(): Promise<readonly string[]>
 }
 
-/** `folder`: where it keeps its state; `linger`: what `loginctl` says. */
-export async function createFakeSystemd(folder: string, { linger = 'yes' } = {}): Promise<FakeSystemd> {
+/** `folder`: where it keeps its state; `linger`: what `loginctl` says. `hasBus: false`: no service manager is there. */
+export async function createFakeSystemd(folder: string, { linger = 'yes', hasBus = true } = {}): Promise<FakeSystemd> {
   const bin = join(folder, 'bin')
   await mkdir(bin, { recursive: true })
   const program = join(import.meta.dirname, 'systemctl.fixture.ts')
   const command = (name: string, text: string) => writeFile(join(bin, name), `#!/bin/sh\n${text}\n`)
-  await command('systemctl', `exec "${process.execPath}" "${program}" "${folder}" "$@"`)
+  if (!hasBus) await command('systemctl', 'echo "Failed to connect to bus: No medium found" >&2; exit 1')
+  else await command('systemctl', `exec "${process.execPath}" "${program}" "${folder}" "$@"`)
   await command('loginctl', `echo Linger=${linger}`)
   for (const name of ['systemctl', 'loginctl']) await chmod(join(bin, name), 0o755)
   const lines = async (name: string) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
-import { delimiter } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { delimiter, dirname } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '@hermes/core/agent/clock.ts'
@@ -10,9 +11,9 @@ import { temporaryHome } from '@hermes/testing'
 import { createFakeSystemd } from '@hermes/testing/systemd/fake-systemd.ts'
 import { gatewayProgram, pidIn } from './test-program.ts'
 
-async function open({ jobs = true } = {}) {
+async function open({ jobs = true, hasBus = true } = {}) {
   const home = await temporaryHome({})
-  const systemd = await createFakeSystemd(home.path('fake-systemd'), { linger: 'no' })
+  const systemd = await createFakeSystemd(home.path('fake-systemd'), { linger: 'no', hasBus })
   const path = [systemd.bin, home.environment['PATH']].join(delimiter)
   const gateway = await gatewayProgram(home, { PATH: path, USER: 'ann' })
   const store = openJobs({ home: openHome(home.environment), clock: systemClock('UTC') })
@@ -29,7 +30,7 @@ async function open({ jobs = true } = {}) {
   }
 }
 
-test('the service is installed, started, started anew, stopped and taken away', { timeout: 60_000 }, async () => {
+test('the service is installed, started, started anew, stopped and taken away', { timeout: 180_000 }, async () => {
   await using all = await open()
   const { home, systemd, run, unit } = all
   // A home elsewhere than ~/.hermes has a service of its own.
@@ -63,12 +64,33 @@ test('the service is installed, started, started anew, stopped and taken away', 
   assert.ok((await systemd.calls()).every((call) => call.startsWith('--user ')))
 })
 
-test('what cannot run as it is set up is not started again and again', { timeout: 60_000 }, async () => {
+test('what cannot run as it is set up is not started again and again', { timeout: 180_000 }, async () => {
   await using all = await open({ jobs: false })
   const { code, stderr } = await all.run('install')
   assert.equal(code, 1)
   assert.match(stderr, /did not start \(failed.*journalctl --user/s)
   assert.deepEqual(await all.systemd.exits(), ['78'])
+})
+
+test('where no service manager can be reached, a service is in nobody’s way', { timeout: 180_000 }, async () => {
+  await using all = await open({ hasBus: false })
+  const { home, run, unit } = all
+  const file = unit.replace('.service', `-${(await suffixOf(home.dir)) ?? ''}.service`)
+  const refused = await run('install')
+  assert.deepEqual([refused.code, existsSync(file)], [1, false])
+  assert.match(refused.stderr, /cannot be reached here.*Run "hermes gateway start" instead/)
+
+  // One that was installed when there was a manager.
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, '[Unit]\nDescription=of another version\n')
+  const started = await run('start')
+  assert.match(started.stdout, /The gateway runs \(pid \d+\)/, started.stderr)
+  assert.match(started.stderr, /systemd \(user\) cannot be reached here/)
+  assert.match((await run('restart')).stdout, /runs anew \(pid \d+\)/)
+  assert.equal(await readFile(file, 'utf8'), '[Unit]\nDescription=of another version\n')
+  assert.match((await run('stop')).stdout, /has stopped/)
+  assert.match((await run('uninstall')).stdout, /is gone/)
+  assert.ok(!existsSync(file))
 })
 
 async function suffixOf(dir: string): Promise<string> {

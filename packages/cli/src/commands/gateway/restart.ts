@@ -1,7 +1,7 @@
 import { openProfile } from '@hermes/core/config/open-profile.ts'
 import type { Command } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
-import { orCommandError, refreshService, serviceOf, systemOption } from './service-of.ts'
+import { byService, refreshService, serviceOf, systemOption } from './service-of.ts'
 import { notInstalled } from './start.ts'
 import { startGatewayProcess } from './start-gateway.ts'
 import { stopGateway } from './stop-gateway.ts'
@@ -16,19 +16,21 @@ export const restart: Command = {
     const { home } = profile
     const installed = await serviceOf(profile, input, cli)
     if (!installed && input.options['system'] === true) throw notInstalled()
-    if (!installed) {
+    const inBackground = async () => {
       await stopGateway(profile, cli.signal)
       const { pid } = await startGatewayProcess({ home, environment: cli.environment }, cli.signal)
       await writeOut(cli, `✓ The gateway runs anew (pid ${pid}).\n`)
       return 0
     }
-    return orCommandError(async () => {
+    if (!installed) return inBackground()
+    const asService = async () => {
       const { service } = installed
       await refreshService(installed, profile, cli)
       await service.restart(cli.signal)
       const pid = await untilRunning(home, service, cli.signal)
       await writeOut(cli, `✓ The gateway runs anew as ${service.name}, ${service.kind} (pid ${pid}).\n`)
       return 0
-    })
+    }
+    return byService({ installed, input, asService, inBackground }, cli)
   },
 }

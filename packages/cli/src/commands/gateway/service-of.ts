@@ -1,7 +1,7 @@
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { findService, serviceDefinition } from '@hermes/gateway/life/system-service/open-service.ts'
 import type { InstalledService, ServiceScope } from '@hermes/gateway/life/system-service/open-service.ts'
-import { ServiceError } from '@hermes/gateway/life/system-service/system-service.ts'
+import { isUnreachable, ServiceError } from '@hermes/gateway/life/system-service/system-service.ts'
 import type { ServiceDefinition, SystemService } from '@hermes/gateway/life/system-service/system-service.ts'
 import { findUser } from '@hermes/gateway/life/system-service/system-user.ts'
 import type { Cli, CommandInput, OptionSpec } from '../../command.ts'
@@ -55,4 +55,39 @@ export async function orCommandError<Result>(work: () => Promise<Result>): Promi
     if (error instanceof ServiceError) throw new CommandError(error.message, 1, { cause: error })
     throw error
   }
+}
+
+/**
+ * Does what takes the service's manager, or `otherwise` where there is none: its file stays behind in a copied home, and in
+ * sessions that have no bus.
+ */
+export async function orWithoutManager<Result>(
+  work: () => Promise<Result>,
+  otherwise: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isUnreachable(error)) return otherwise()
+    throw error
+  }
+}
+
+interface ByService {
+  readonly installed: InstalledService
+  readonly input: Pick<CommandInput, 'options'>
+  readonly asService: () => Promise<number>
+  readonly inBackground: () => Promise<number>
+}
+
+/** Has the service do it, or, where that cannot be reached and was not asked for by name, does without it, and says so. */
+export function byService({ installed, input, asService, inBackground }: ByService, cli: Cli): Promise<number> {
+  if (input.options['system'] === true) return orCommandError(asService)
+  const { name, kind } = installed.service
+  return orCommandError(() =>
+    orWithoutManager(asService, () => {
+      cli.stderr.write(`! ${kind} cannot be reached here, so ${name} is left alone.\n`)
+      return inBackground()
+    }),
+  )
 }

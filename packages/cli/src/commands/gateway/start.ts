@@ -3,7 +3,7 @@ import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import type { Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
-import { orCommandError, refreshService, serviceOf, systemOption } from './service-of.ts'
+import { byService, refreshService, serviceOf, systemOption } from './service-of.ts'
 import { startGatewayProcess } from './start-gateway.ts'
 import { untilRunning } from './until-running.ts'
 
@@ -20,7 +20,7 @@ export const start: Command = {
     const isReplacing = input.options['replace'] === true
     const installed = await serviceOf(profile, input, cli)
     if (!installed && input.options['system'] === true) throw notInstalled()
-    if (!installed) {
+    const inBackground = async () => {
       const { pid, logPath } = await startGatewayProcess(
         { home, environment: cli.environment, isReplacing },
         cli.signal,
@@ -28,9 +28,10 @@ export const start: Command = {
       await writeOut(cli, `✓ The gateway runs (pid ${pid}). What it tells is in ${logPath}\n`)
       return 0
     }
+    if (!installed) return inBackground()
     const other = await findGateway(home)
     if (other && !isReplacing) throw new CommandError(`The gateway of this profile runs already (pid ${other.pid}).`)
-    return orCommandError(async () => {
+    const asService = async () => {
       const { service } = installed
       await refreshService(installed, profile, cli)
       // One that the service runs itself is not ended by starting the service.
@@ -38,7 +39,8 @@ export const start: Command = {
       const pid = await untilRunning(home, service, cli.signal)
       await writeOut(cli, `✓ The gateway runs as ${service.name}, ${service.kind} (pid ${pid}).\n`)
       return 0
-    })
+    }
+    return byService({ installed, input, asService, inBackground }, cli)
   },
 }
 

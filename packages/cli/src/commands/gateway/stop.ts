@@ -7,7 +7,7 @@ import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import { profileName } from '@hermes/gateway/life/system-service/service-name.ts'
 import type { Cli, Command, CommandInput } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
-import { orCommandError, serviceOf, systemOption } from './service-of.ts'
+import { orCommandError, orWithoutManager, serviceOf, systemOption } from './service-of.ts'
 import { stopGateway } from './stop-gateway.ts'
 
 export const stop: Command = {
@@ -37,8 +37,13 @@ export const stop: Command = {
 async function stopOne(environment: Cli['environment'], input: CommandInput, cli: Cli): Promise<boolean> {
   const profile = await openProfile(environment)
   const installed = await serviceOf(profile, input, cli)
-  const isActive = installed !== undefined && (await orCommandError(() => installed.service.state(cli.signal))).isActive
-  if (isActive) await orCommandError(() => installed.service.stop(cli.signal))
+  const isActive = await orCommandError(() =>
+    orWithoutManager(
+      async () => installed !== undefined && (await installed.service.state(cli.signal)).isActive,
+      async () => false,
+    ),
+  )
+  if (isActive) await orCommandError(async () => installed?.service.stop(cli.signal))
   return (await stopGateway(profile, cli.signal)) || isActive
 }
 

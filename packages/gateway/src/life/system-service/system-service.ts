@@ -63,3 +63,8 @@ export class ServiceError extends Error {
     this.code = code
   }
 }
+
+/** Whether the system keeps no services here, as in a container or a session without a bus. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'no-service-manager'
+}

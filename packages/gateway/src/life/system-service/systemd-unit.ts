@@ -45,9 +45,14 @@ export function systemdUnit(definition: ServiceDefinition): string {
     'StandardError=journal',
     '',
     '[Install]',
-    `WantedBy=${user ? 'multi-user.target' : 'default.target'}`,
+    `WantedBy=${wantedBy(user ? 'system' : 'user')}`,
     '',
   ].join('\n')
+}
+
+/** What starts it. */
+export function wantedBy(scope: 'user' | 'system'): string {
+  return scope === 'system' ? 'multi-user.target' : 'default.target'
 }
 
 /** `%` begins a specifier everywhere. */

@@ -6,9 +6,9 @@ import { readIfThere } from '@hermes/core/config/read-if-there.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { runTool } from './run-tool.ts'
 import type { ToolOutcome } from './run-tool.ts'
-import { ServiceError } from './system-service.ts'
+import { isUnreachable, ServiceError } from './system-service.ts'
 import type { ServiceState, SystemService } from './system-service.ts'
-import { systemdUnit } from './systemd-unit.ts'
+import { systemdUnit, wantedBy } from './systemd-unit.ts'
 
 export interface SystemdOptions {
   readonly name: string
@@ -37,11 +37,11 @@ export function createSystemd({ name, scope, folder, environment, userId }: Syst
   const ask = async (words: readonly string[], signal: AbortSignal, timeoutMs = askMs): Promise<ToolOutcome> => {
     const outcome = await runTool(['systemctl', ...scoped, ...words], { environment: own, timeoutMs, signal })
     if (outcome) return outcome
-    throw new ServiceError('no-service-manager', 'There is no systemctl here. Run "hermes gateway start" instead.')
+    throw unreachable('there is no systemctl', scope)
   }
   const work = async (words: readonly string[], signal: AbortSignal, timeoutMs = workMs): Promise<void> => {
     const { code, stderr } = await ask(words, signal, timeoutMs)
-    if (code !== 0) throw failure(words, stderr.trim() || `exit code ${code}`, { unit, logs })
+    if (code !== 0) throw failure(words, stderr.trim() || `exit code ${code}`, { unit, logs, scope })
   }
   return {
     name,
@@ -50,15 +50,30 @@ export function createSystemd({ name, scope, folder, environment, userId }: Syst
     logs,
     async install(definition, signal) {
       const text = systemdUnit(definition)
-      if (read() !== text) {
-        await orServiceError(writeFileAtomic(file, text, { mode: unitMode }), file)
-        await work(['daemon-reload'], signal)
+      const before = read()
+      try {
+        if (before !== text) {
+          await orServiceError(writeFileAtomic(file, text, { mode: unitMode }), file)
+          await work(['daemon-reload'], signal)
+        }
+        await work(['enable', unit], signal)
+      } catch (error) {
+        // What was not installed does not look as if it were.
+        await (before === undefined ? rm(file, { force: true }) : writeFileAtomic(file, before, { mode: unitMode }))
+        throw error
       }
-      await work(['enable', unit], signal)
     },
     async uninstall(signal) {
       if (read() === undefined) return false
-      await work(['disable', '--now', unit], signal, stopMs)
+      try {
+        await work(['disable', '--now', unit], signal, stopMs)
+      } catch (error) {
+        if (!isUnreachable(error)) throw error
+        // Nothing runs it here: the files are all there is of it.
+        await orServiceError(rm(join(folder, `${wantedBy(scope)}.wants`, unit), { force: true }), file)
+        await orServiceError(rm(file, { force: true }), file)
+        return true
+      }
       await orServiceError(rm(file, { force: true }), file)
       await work(['daemon-reload'], signal)
       // Else a failed one stays listed.
@@ -131,17 +146,21 @@ function withBus(environment: Environment, userId: number | undefined): Environm
 function failure(
   [verb = '']: readonly string[],
   reason: string,
-  { unit, logs }: { readonly unit: string; readonly logs: string },
+  { unit, logs, scope }: { readonly unit: string; readonly logs: string; readonly scope: SystemdOptions['scope'] },
 ): ServiceError {
   if (/connect to (?:user scope )?bus|No medium found|not been booted with systemd/i.test(reason)) {
-    const instead =
-      'Run "hermes gateway start" instead, or install it for the whole system: sudo hermes gateway install --system'
-    return new ServiceError('no-service-manager', `systemd cannot be reached here (${reason}). ${instead}`)
+    return unreachable(reason, scope)
   }
   if (/access denied|authentication required|permission denied/i.test(reason)) {
     return new ServiceError('not-permitted', `systemctl ${verb} is not permitted (${reason}). Try it with sudo.`)
   }
   return new ServiceError('failed', `systemctl ${verb} failed for ${unit}: ${reason}\nWhat it said: ${logs}`)
+}
+
+function unreachable(reason: string, scope: SystemdOptions['scope']): ServiceError {
+  const other = scope === 'user' ? ', or install it for the whole system: sudo hermes gateway install --system' : ''
+  const instead = `Run "hermes gateway start" instead${other}`
+  return new ServiceError('no-service-manager', `systemd cannot be reached here (${reason}). ${instead}`)
 }
 
 async function orServiceError(work: Promise<void>, file: string): Promise<void> {
