@@ -11,6 +11,7 @@ import { announceRestart, createRestarts, readRestartNotice } from './restarts.t
 import type { GatewayService } from './service.ts'
 import { startServices } from './start-services.ts'
 import type { Services } from './start-services.ts'
+import { readGatewayState } from './state-file.ts'
 import { createReporter } from './state-reporter.ts'
 import { watchSettings } from './watch-settings.ts'
 
@@ -57,7 +58,11 @@ export async function runGateway(options: RunGatewayOptions, signal: AbortSignal
   }
   const other = await claim(options, signal)
   if (other) return { type: 'running', pid: other.pid }
-  if (!(await takeCleanShutdown(home))) log.warn({}, 'the last gateway did not end in order; what was open goes on')
+  const [isClean, last] = await Promise.all([takeCleanShutdown(home), readGatewayState(home)])
+  // Before the first one there was none, and one that could not begin had nothing open.
+  if (!isClean && last && last.gateway_state !== 'startup_failed') {
+    log.warn({}, 'the last gateway did not end in order; what was open goes on')
+  }
   const reporter = createReporter(agent, tell)
   const drainSeconds = config.agent.restart_drain_timeout
   const before = await readRestartNotice(home)

@@ -34,7 +34,7 @@ function start(environment: Readonly<Record<string, string>>, ...words: readonly
   const tells = async (pattern: RegExp) => {
     while (!pattern.test(told)) await once(child.stderr, 'data', { signal: AbortSignal.timeout(30_000) })
   }
-  return { url: promise, ended, tells, stop: () => child.kill('SIGTERM') }
+  return { url: promise, ended, tells, stop: () => child.kill('SIGTERM'), kill: () => child.kill('SIGKILL') }
 }
 
 test('the gateway runs where only the API server is set up, and stops when it is told', async () => {
@@ -111,10 +111,15 @@ test('scheduled jobs alone keep the gateway running; without any there is nothin
   assert.match((await gateway.ended).told, /runs for scheduled jobs\./)
 })
 
-test('"hermes gateway" runs it too; -v shows its log, and -q nothing', async () => {
+test('"hermes gateway" runs it too; -v shows its log, which tells of a crash and of none before the first start, and -q nothing', async () => {
   await using home = await temporaryHome({})
   const clock = systemClock('UTC')
   await openJobs({ home: openHome(home.environment), clock }).create({ schedule: '0 9 * * *', prompt: 'Say hello' })
+  const killed = start(home.environment)
+  await killed.url
+  assert.ok(!(await readFile(home.path('logs/gateway.log'), 'utf8').catch(() => '')).includes('did not end in order'))
+  killed.kill()
+  await killed.ended
   const shown = start(home.environment, '-v')
   await shown.url
   shown.stop()
