@@ -32,7 +32,11 @@ test('an option without its value is told which one, and what it takes', async (
 })
 
 test('a mistyped subcommand is recognised where the command also works alone', async () => {
-  assert.match(await complaint('config', 'sett'), /unexpected argument "sett"\. Did you mean "set"\?/)
+  assert.match(await complaint('config', 'sett'), /unknown command "sett"\. Did you mean "set"\?/)
+  assert.match(
+    await complaint('gateway', 'frob'),
+    /hermes gateway: unknown command "frob"\. It has: run, start, stop, /,
+  )
 })
 
 test('a toolset that is not there is told, with those that are', async () => {

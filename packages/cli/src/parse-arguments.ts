@@ -62,11 +62,8 @@ function parse(command: Command, argv: readonly string[], path: readonly string[
     for (const [name, value] of Object.entries(values)) checkChoice(name, value, options[name])
     const [extra] = positionals
     if (extra !== undefined && !command.positionals) {
-      const meant = nearest(
-        extra,
-        (command.subcommands ?? []).map((one) => one.name),
-      )
-      throw new UsageError(`unexpected argument "${extra}"${meant ? `. Did you mean "${meant}"?` : ''}`)
+      if (command.subcommands) throw unknownWord(extra, command, path)
+      throw new UsageError(`unexpected argument "${extra}"`)
     }
     return { values, positionals }
   } catch (error) {

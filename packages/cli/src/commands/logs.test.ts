@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
@@ -26,7 +28,7 @@ function start(home: TemporaryHome, words: readonly string[]) {
     signal: ending.signal,
   }
   const parsed = parseCommand(command, words, ['hermes', 'logs'])
-  return { stdout, ending, code: Promise.resolve(parsed.command.run?.(parsed.input, cli)) }
+  return { stdout, stderr, ending, code: Promise.resolve(parsed.command.run?.(parsed.input, cli)) }
 }
 
 async function run(home: TemporaryHome, ...words: readonly string[]): Promise<string> {
@@ -77,6 +79,19 @@ test('-f goes on with what is added until it is stopped', async () => {
   })()
   await added
   assert.match(lines[1] ?? '', /INFO tools: yes$/)
+  ending.abort()
+  assert.equal(await code, 0)
+})
+
+test('-f waits for a log that nobody has written to yet', { timeout: 60_000 }, async () => {
+  await using home = await temporaryHome({})
+  await assert.rejects(async () => start(home, ['gateway']).code, /nothing was written to it/)
+  const { stdout, stderr, ending, code } = start(home, ['gateway', '-f'])
+  await once(stderr, 'data')
+  while (!existsSync(home.path('logs'))) await new Promise((resolve) => setImmediate(resolve))
+  await appendFile(home.path('logs', 'gateway.log'), '2026-04-13 09:31:00,000 INFO gateway: here\n')
+  const [line] = await once(stdout, 'data')
+  assert.match(String(line), /INFO gateway: here\n$/)
   ending.abort()
   assert.equal(await code, 0)
 })

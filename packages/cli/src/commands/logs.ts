@@ -1,6 +1,6 @@
-import { readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openHome } from '@hermes/core/config/home.ts'
+import { ensureHome, openHome } from '@hermes/core/config/home.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { LogFilter } from '@hermes/core/log/log-filter.ts'
 import type { Cli, Command, CommandInput } from '../command.ts'
@@ -42,7 +42,15 @@ export const command: Command = {
     const home = openHome(cli.environment)
     if (name === 'list') return list(home, cli)
     const filter = filterOf(options, Date.now())
-    await show({ path: await pathOf(name, home), name, count, filter, isFollowed: options['follow'] === true }, cli)
+    const isFollowed = options['follow'] === true
+    const { path, isThere } = await pathOf(name, home)
+    if (!isThere) {
+      if (!isFollowed) throw new CommandError(`There is no ${path} yet: nothing was written to it.`)
+      cli.stderr.write(`There is no ${path} yet; it is waited for.\n`)
+      ensureHome(home, cli.environment)
+      await mkdir(home.path('logs'), { recursive: true, mode: 0o700 })
+    }
+    await show({ path, name, count: isThere ? count : 0, filter, isFollowed }, cli)
     return 0
   },
 }
@@ -68,19 +76,18 @@ function ageMs(age: string): number {
   return Number(found[1]) * (units[found[2] ?? ''] ?? 0)
 }
 
-async function pathOf(name: string, home: Home): Promise<string> {
+async function pathOf(name: string, home: Home): Promise<{ readonly path: string; readonly isThere: boolean }> {
   const names = await logNames(home)
   const path = home.path('logs', `${name}.log`)
-  if (names.includes(name)) return path
-  if (['agent', 'errors', 'gateway'].includes(name)) {
-    throw new CommandError(`There is no ${path} yet: nothing was written to it.`)
-  }
+  if (names.includes(name)) return { path, isThere: true }
+  if (['agent', 'errors', 'gateway'].includes(name)) return { path, isThere: false }
   throw new CommandError(`There is no log "${name}". There are: ${[...names, 'list'].join(', ')}`)
 }
 
 interface Shown {
   readonly path: string
   readonly name: string
+  /** 0: there is nothing yet. */
   readonly count: number
   readonly filter: LogFilter
   readonly isFollowed: boolean
@@ -90,9 +97,10 @@ async function show({ path, name, count, filter, isFollowed }: Shown, cli: Cli):
   const { isWanted } = await import('@hermes/core/log/log-filter.ts')
   const { endOf, followLines, lastLines } = await import('@hermes/core/log/read-log.ts')
   const isFiltered = Object.keys(filter).length > 0
-  const end = await endOf(path)
+  const end = count === 0 ? { inode: 0, size: 0 } : await endOf(path)
   const scanned = isFiltered ? Math.max(lookedThrough * count, leastLookedThrough) : count
-  const lines = (await lastLines(path, scanned, end)).filter((line) => isWanted(line, filter)).slice(-count)
+  const last = count === 0 ? [] : await lastLines(path, scanned, end)
+  const lines = last.filter((line) => isWanted(line, filter)).slice(-count)
   if (cli.stderr.isTTY) cli.stderr.write(`${headerOf(name, filter, lines.length)}\n`)
   await writeOut(cli, lines.map((line) => `${cleanText(line)}\n`).join(''))
   if (!isFollowed) return

@@ -40,7 +40,7 @@ export const command: Command = {
         if (!platform || !user) {
           const there = (await store.approved()).filter((one) => !platform || one.platform === platform)
           const who = there.map((one) => `${one.platform} ${one.userId}`).join(', ') || 'nobody'
-          throw new UsageError(`hermes pairing revoke: say which platform and user. Let in: ${cleanLine(who)}.`)
+          throw new UsageError(`Say which platform and user. Let in: ${cleanLine(who)}.`)
         }
         const done = await store.revoke(platform, user)
         if (!done) throw new CommandError(`${user} was not let in on ${platform}; "hermes pairing list" shows who was.`)

@@ -18,6 +18,8 @@ export async function readSecret(cli: Cli, prompt: string): Promise<string> {
 
 async function readHidden(cli: Cli, prompt: string): Promise<string> {
   const { stdin } = cli
+  // Ctrl-C between two questions reaches the program as a signal.
+  cli.signal.throwIfAborted()
   const decoder = new StringDecoder('utf8')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let typed = ''
