@@ -101,6 +101,18 @@ test('nobody is let in who is not named; a stranger gets a code, and the approve
   assert.ok(!all.all.model.requests.some((request) => lastUser(request).includes('let me in')))
 })
 
+test('a stranger who was given an invitation is let in by writing it, also where strangers are ignored', async () => {
+  await using all = await open({ script: echo, config: 'unauthorized_dm_behavior: ignore', environment: '' })
+  const code = (await all.gateway.pairing.invite('test')) ?? ''
+  const bob = { userId: '99', chatId: '99', userName: 'Bob' }
+  await all.platform.write(code, { source: { ...bob, chatType: 'group' } })
+  await all.platform.write('hello', { source: bob })
+  await all.platform.write(code, { source: bob })
+  assert.equal((await all.platform.waitForSent(1))[0]?.text, '✅ You are let in. What can I do for you?')
+  await all.platform.write('now?', { source: bob })
+  assert.equal((await all.platform.waitForSent(2)).at(-1)?.text, 'You said: now?')
+})
+
 test('a long answer comes in parts, and a refused one is tried again as the service says', async () => {
   const long = Array.from({ length: 60 }, (_, n) => `Line ${n} of a long answer.`).join('\n')
   await using all = await open({ script: (request) => ({ text: isTitle(request) ? 'T' : long }) })

@@ -67,9 +67,9 @@ async function open(cli: Cli): Promise<PairingStore> {
 }
 
 async function list(store: PairingStore, asJson: boolean, cli: Cli): Promise<number> {
-  const [pending, approved] = await Promise.all([store.pending(), store.approved()])
+  const [pending, approved, invitations] = await Promise.all([store.pending(), store.approved(), store.invitations()])
   if (asJson) {
-    await writeJson(cli, { pending, approved })
+    await writeJson(cli, { pending, approved, invitations })
     return 0
   }
   const name = (userName: string, userId: string) => cleanLine(userName ? `${userName} (${userId})` : userId)
@@ -77,6 +77,10 @@ async function list(store: PairingStore, asJson: boolean, cli: Cli): Promise<num
     ...pending.map(({ platform, code, userId, userName, ageSeconds }) => {
       return `waits     ${platform.padEnd(12)} ${code}  ${name(userName, userId)}, ${Math.round(ageSeconds / 60)} min ago`
     }),
+    ...invitations.map(
+      ({ platform, code, ageSeconds }) =>
+        `invited   ${platform.padEnd(12)} ${code}  whoever writes it, made ${Math.round(ageSeconds / 60)} min ago`,
+    ),
     ...approved.map(({ platform, userId, userName }) => `let in    ${platform.padEnd(12)} ${name(userName, userId)}`),
   ]
   await writeOut(cli, lines.length > 0 ? `${lines.join('\n')}\n` : 'Nobody waits, and nobody was let in by a code.\n')

@@ -12,21 +12,28 @@ export interface StrangerServices {
   readonly wake: (platform: string) => void
 }
 
-/** In a direct chat a stranger gets a code; elsewhere nothing is said. */
-export async function meetStranger(
-  { source, eventId }: InboundMessage,
-  { agent, pairing, outbox, wake }: StrangerServices,
-): Promise<void> {
-  const { userId, platform } = source
-  if (!userId || source.chatType !== 'dm' || strangersGet(platform, agent.config) !== 'pair') return
-  const got = await pairing.request(platform, userId, source.userName ?? '')
-  if (got.type === 'silence') return
-  const text =
-    got.type === 'code'
-      ? `Hello! I do not know you yet. If this agent is yours, run this where it is installed:\n\n\`hermes pairing approve ${platform} ${got.code}\`\n\nThe code holds for an hour.`
-      : 'Too many people have asked to be let in. Try again later.'
-  await outbox.add([
-    { key: `pair:${platform}:${source.chatId}:${eventId}`, chat: chatOf(source), part: { type: 'text', text } },
+/** In a direct chat a stranger is let in by the code of an invitation, or gets a code; elsewhere nothing is said. */
+export async function meetStranger(message: InboundMessage, services: StrangerServices): Promise<void> {
+  const { source, eventId } = message
+  const text = source.chatType === 'dm' ? await answerTo(message, services) : undefined
+  if (text === undefined) return
+  const { platform, chatId } = source
+  await services.outbox.add([
+    { key: `pair:${platform}:${chatId}:${eventId}`, chat: chatOf(source), part: { type: 'text', text } },
   ])
-  wake(platform)
+  services.wake(platform)
+}
+
+async function answerTo(
+  { source: { platform, userId, userName = '' }, text }: InboundMessage,
+  { agent, pairing }: StrangerServices,
+): Promise<string | undefined> {
+  if (!userId) return undefined
+  if (await pairing.accept(platform, text, { userId, userName })) return '✅ You are let in. What can I do for you?'
+  if (strangersGet(platform, agent.config) !== 'pair') return undefined
+  const got = await pairing.request(platform, userId, userName)
+  if (got.type === 'silence') return undefined
+  return got.type === 'code'
+    ? `Hello! I do not know you yet. If this agent is yours, run this where it is installed:\n\n\`hermes pairing approve ${platform} ${got.code}\`\n\nThe code holds for an hour.`
+    : 'Too many people have asked to be let in. Try again later.'
 }

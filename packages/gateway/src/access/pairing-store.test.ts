@@ -96,3 +96,41 @@ test('a clock that is set back keeps nobody from asking, and no platform locked'
   assert.equal((await all.store.request('telegram', '1', '')).type, 'code')
   assert.equal((await all.store.request('discord', '1', '')).type, 'code')
 })
+
+test('who writes the code of an invitation is let in, once and within an hour', async () => {
+  await using all = await open()
+  const { store, pass } = all
+  const ann = { userId: '7', userName: 'Ann' }
+  const code = (await store.invite('telegram')) ?? ''
+  assert.match(code, /^[A-HJ-NP-Z2-9]{8}$/)
+  assert.deepEqual(
+    (await store.invitations()).map((one) => [one.platform, one.code]),
+    [['telegram', code]],
+  )
+  assert.equal(await store.accept('discord', code, ann), false)
+  assert.equal(await store.accept('telegram', `my code is ${code}`, ann), false)
+  assert.equal(await store.accept('telegram', ` /start ${code.toLowerCase()} `, ann), true)
+  assert.equal(await store.isApproved('telegram', '7'), true)
+  assert.equal((await store.approved())[0]?.userName, 'Ann')
+  assert.equal(await store.accept('telegram', code, { userId: '8', userName: '' }), false)
+  const late = (await store.invite('telegram')) ?? ''
+  pass(3600)
+  assert.equal(await store.accept('telegram', late, { userId: '8', userName: '' }), false)
+  assert.deepEqual(await store.invitations(), [])
+  const path = all.home.path('platforms', 'pairing', 'telegram-invitations.json')
+  assert.equal((await stat(path)).mode & 0o777, 0o600)
+})
+
+test('who guesses invitations is not listened to, others are; open ones are few and can be taken back', async () => {
+  await using all = await open()
+  const code = (await all.store.invite('telegram')) ?? ''
+  const guesser = { userId: '666', userName: '' }
+  for (let n = 0; n < 5; n++) assert.equal(await all.store.accept('telegram', 'ABCDEFGH', guesser), false)
+  assert.equal(await all.store.accept('telegram', code, guesser), false)
+  assert.equal(await all.store.accept('telegram', code, { userId: '7', userName: '' }), true)
+  for (let n = 0; n < 10; n++) assert.notEqual(await all.store.invite('telegram'), undefined)
+  assert.equal(await all.store.invite('telegram'), undefined)
+  assert.notEqual(await all.store.invite('discord'), undefined)
+  assert.equal(await all.store.clearPending(), 11)
+  assert.deepEqual(await all.store.invitations(), [])
+})

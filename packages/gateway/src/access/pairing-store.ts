@@ -1,19 +1,12 @@
-import { randomInt } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
 import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
-import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
-import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
+import { createInvitations } from './invitations.ts'
+import type { Invitation } from './invitations.ts'
+import { codeSeconds, newCode, openPairingFiles } from './pairing-files.ts'
 
-/** Without 0, O, 1 and I, which are taken for each other. */
-const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-const codeLength = 8
-/** Seconds: a code's life, the pause between two codes of one person, and of a platform after too many wrong codes. */
-const codeSeconds = 3600
+/** Seconds: the pause between two codes of one person, and of a platform after too many wrong codes. */
 const requestSeconds = 600
 const lockoutSeconds = 3600
 const maxPending = 3
@@ -63,44 +56,31 @@ export interface PairingStore {
   revoke(platform: string, userId: string): Promise<boolean>
   pending(): Promise<readonly PendingPairing[]>
   approved(): Promise<readonly ApprovedUser[]>
-  /** Resolves to how many codes were taken back. */
+  /** Resolves to how many codes were taken back, invitations among them. */
   clearPending(): Promise<number>
+  /** A code that lets in who writes it to the agent within an hour, once. Undefined: too many are open. */
+  invite(platform: string): Promise<string | undefined>
+  /** Lets somebody in whose message is the code of an invitation. Resolves to whether it was one. */
+  accept(platform: string, text: string, user: { readonly userId: string; readonly userName: string }): Promise<boolean>
+  invitations(): Promise<readonly Invitation[]>
 }
 
 /** `now`: ms since 1970. */
 export function createPairingStore(home: Home, now: () => number): PairingStore {
-  const folder = pairingFolder(home)
+  const files = openPairingFiles(home)
+  const { read, write, locked, pathOf, platformsWith } = files
   const seconds = () => now() / 1000
-  const pathOf = (name: string) => join(folder, name)
   const memo = createFileMemo()
-
-  async function read<T>(name: string, schema: z.ZodType<T>, empty: T): Promise<T> {
-    try {
-      return schema.parse(JSON.parse(await readFile(pathOf(name), 'utf8')))
-    } catch (error) {
-      if (error instanceof SyntaxError || error instanceof z.ZodError || isMissing(error)) return empty
-      throw error
-    }
-  }
-  async function write(name: string, value: unknown): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeFileAtomic(pathOf(name), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-  }
-  const locked = async <T>(work: () => Promise<T>): Promise<T> => {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    return withFileLock(pathOf('_pairing'), work)
+  const letIn = async (platform: string, userId: string, userName: string) => {
+    const approved = await read(approvedName(platform), approvedFile(), {})
+    const entry = { user_name: userName, approved_at: seconds() }
+    await write(approvedName(platform), { ...approved, [userId]: entry })
   }
   const livePending = async (platform: string) => {
     const all = await read(pendingName(platform), pendingFile(), {})
     return Object.fromEntries(Object.entries(all).filter(([, one]) => seconds() - one.created_at < codeSeconds))
   }
-  const platformsWith = async (suffix: string): Promise<readonly string[]> => {
-    const names = await readdir(folder).catch((error: unknown) => {
-      if (isMissing(error)) return []
-      throw error
-    })
-    return names.flatMap((name) => (name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : []))
-  }
+  const invited = createInvitations(files, now)
 
   return {
     async isApproved(platform, userId) {
@@ -136,9 +116,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
           return undefined
         }
         const { [code]: _used, ...left } = pending
-        const approved = await read(approvedName(platform), approvedFile(), {})
-        const entry = { user_name: found.user_name, approved_at: seconds() }
-        await write(approvedName(platform), { ...approved, [found.user_id]: entry })
+        await letIn(platform, found.user_id, found.user_name)
         await write(pendingName(platform), left)
         return { platform, userId: found.user_id, userName: found.user_name }
       }),
@@ -174,32 +152,23 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
     },
     clearPending: () =>
       locked(async () => {
-        let count = 0
+        let count = await invited.clear()
         for (const platform of await platformsWith('-pending.json')) {
           count += Object.keys(await livePending(platform)).length
           await write(pendingName(platform), {})
         }
         return count
       }),
+    invite: (platform) => invited.invite(platform),
+    accept: (platform, text, { userId, userName }) =>
+      invited.accept(platform, text, userId, () => letIn(platform, userId, userName)),
+    invitations: () => invited.invitations(),
   }
 }
 
 const limitsName = '_rate_limits.json'
 const pendingName = (platform: string) => `${platform}-pending.json`
 const approvedName = (platform: string) => `${platform}-approved.json`
-
-/** Upstream's older folder goes on being used where it is there. */
-function pairingFolder(home: Home): string {
-  const older = home.path('pairing')
-  return existsSync(older) ? older : home.path('platforms', 'pairing')
-}
-
-function newCode(pending: Readonly<Record<string, unknown>>): string {
-  for (;;) {
-    const code = Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('')
-    if (!Object.hasOwn(pending, code)) return code
-  }
-}
 
 /** Without those who may ask again, so that it does not grow with every stranger. */
 function stillCounting(limits: Readonly<Record<string, number>>, at: number): Readonly<Record<string, number>> {
@@ -222,8 +191,4 @@ function afterFailure(
   return failures >= maxFailures
     ? { ...limits, [`_failures:${platform}`]: 0, [`_lockout:${platform}`]: at + lockoutSeconds }
     : { ...limits, [`_failures:${platform}`]: failures }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

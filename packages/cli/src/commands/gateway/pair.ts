@@ -1,12 +1,28 @@
-import type { Command } from '../../command.ts'
+import { openProfile } from '@hermes/core/config/open-profile.ts'
+import type { Profile } from '@hermes/core/config/open-profile.ts'
+import { createPairingStore } from '@hermes/gateway/access/pairing-store.ts'
+import type { PairingStore } from '@hermes/gateway/access/pairing-store.ts'
+import { platformFacts } from '@hermes/gateway/life/setup/registry.ts'
+import { pluginPlatforms } from '@hermes/gateway/platforms/plugins/plugin-platforms.ts'
+import type { Cli, Command, CommandInput } from '../../command.ts'
+import { CommandError, UsageError } from '../../command.ts'
+import { cleanLine } from '../../repl/clean-text.ts'
 import { command as pairing } from '../pairing.ts'
+import { writeJson, writeOut } from '../sessions/write-out.ts'
 
-/** `hermes pairing approve` by another name. */
+/** Makes a code for somebody who is to be let in; with a code, `hermes pairing approve` by another name. */
 export const pair: Command = {
   name: 'pair',
-  summary: 'Let in the person that a code was given to; without a code: the codes that wait',
-  positionals: '[platform] [code]',
-  run: (input, cli) => named(input.positionals.length < 2 ? 'list' : 'approve').run?.(input, cli) ?? Promise.resolve(2),
+  summary: 'Make a code that lets in who writes it to the agent; with a code: let in who was given it',
+  positionals: '<platform> [code]',
+  options: { json: { type: 'boolean', description: 'For programs' } },
+  examples: ['hermes gateway pair telegram', 'hermes gateway pair telegram ABCD2345'],
+  async run(input, cli) {
+    const [platform, code] = input.positionals
+    if (code !== undefined) return run('approve', input, cli)
+    if (platform === undefined) return run('list', input, cli)
+    return invite(platform, input, cli)
+  },
 }
 
 /** `hermes pairing revoke` by another name. */
@@ -14,11 +30,58 @@ export const unpair: Command = {
   name: 'unpair',
   summary: 'Let somebody in no longer',
   positionals: '<platform> <user>',
-  run: (input, cli) => named('revoke').run?.(input, cli) ?? Promise.resolve(2),
+  run: (input, cli) => run('revoke', input, cli),
 }
 
-function named(name: string): Command {
+async function run(name: string, input: CommandInput, cli: Cli): Promise<number> {
   const found = pairing.subcommands?.find((command) => command.name === name)
-  if (!found) throw new Error(`hermes pairing has no command ${name}`)
-  return found
+  if (!found?.run) throw new Error(`hermes pairing has no command ${name}`)
+  return found.run(input, cli)
+}
+
+async function invite(platform: string, { options }: CommandInput, cli: Cli): Promise<number> {
+  const profile = await openProfile(cli.environment)
+  const store = createPairingStore(profile.home, Date.now)
+  await checkInvitable(platform, store, profile)
+  const code = await store.invite(platform)
+  if (code === undefined) {
+    throw new CommandError(
+      `Ten invitations to ${platform} are open already. They end after an hour; "hermes pairing clear-pending" takes them back.`,
+    )
+  }
+  if (options['json'] === true) await writeJson(cli, { platform, code, seconds: 3600 })
+  else {
+    const label = platformFacts.find(({ name }) => name === platform)?.label ?? platform
+    const lines = [
+      code,
+      `Who writes this to the agent in a direct chat on ${label} is let in. It holds for an hour, and for one person.`,
+    ]
+    await writeOut(cli, `${[...lines, ...(await waiting(platform, store))].join('\n')}\n`)
+  }
+  return 0
+}
+
+/** Who has written already needs no invitation. */
+async function waiting(platform: string, store: PairingStore): Promise<readonly string[]> {
+  const there = (await store.pending()).filter((one) => one.platform === platform)
+  return there.map(({ code, userId, userName }) =>
+    cleanLine(`${userName || userId} has written already: hermes gateway pair ${platform} ${code}`),
+  )
+}
+
+/** Throws where nobody can write a code. */
+async function checkInvitable(platform: string, store: PairingStore, profile: Profile): Promise<void> {
+  const facts = platformFacts.find(({ name }) => name === platform)
+  if (!facts) {
+    const { platforms } = await pluginPlatforms(profile)
+    if (platforms.some(({ name }) => name === platform)) return
+    const known = platformFacts.flatMap(({ name, accessPrefix }) => (accessPrefix === undefined ? [] : name))
+    throw new UsageError(`hermes gateway pair: there is no platform "${platform}", only ${known.join(', ')}.`)
+  }
+  if (facts.accessPrefix === undefined) throw new UsageError(`hermes gateway pair: nobody is let in on ${facts.label}.`)
+  if (facts.accessNames === 'DEVICES') {
+    const codes = await waiting(platform, store)
+    const how = `A device shows its code when it connects: hermes gateway pair ${platform} CODE. "hermes gateway setup ${platform} --show" shows what it scans.`
+    throw new CommandError([how, ...codes].join('\n'))
+  }
 }

@@ -104,6 +104,13 @@ test('pair and unpair let people in and out; channels lists where they have spok
   assert.match((await gateway('pair', 'telegram')).stdout, new RegExp(asked.code))
   assert.match((await gateway('pair', 'telegram', asked.code)).stdout, /Bob may speak/)
   assert.match((await gateway('unpair', 'telegram', '42')).stdout, /may not speak/)
+  const invitation = (await gateway('pair', 'telegram')).stdout
+  assert.match(invitation, /^[A-HJ-NP-Z2-9]{8}\nWho writes this .* on Telegram is let in\..*\n$/)
+  assert.match((await gateway('pair')).stdout, new RegExp(`^invited +telegram +${invitation.slice(0, 8)} `, 'm'))
+  assert.match(JSON.parse((await gateway('pair', 'discord', '--json')).stdout).code, /^\w{8}$/)
+  assert.match((await gateway('pair', 'telegramm')).stderr, /no platform "telegramm", only telegram, discord/)
+  assert.match((await gateway('pair', 'webhook')).stderr, /nobody is let in/)
+  assert.match((await gateway('pair', 'mobile')).stderr, /shows its code when it connects/)
   assert.match((await gateway('channels', 'list')).stdout, /^telegram +telegram:7 +dm +Ann {2}\(home\)\n$/)
   assert.match((await gateway('channels', 'list', 'matrix')).stdout, /No place on matrix is known yet/)
   assert.match((await gateway('channels', 'refresh')).stdout, /2 places are known/)
