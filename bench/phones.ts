@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { temporaryHome } from '@hermes/testing'
+import { freePort } from '@hermes/testing/free-ports.ts'
 import { median, quantile } from './measure.ts'
 import type { Row } from './measure.ts'
 import { forgetPeak, hermes, peakBytes, processorMs, residentBytes, startProgram } from './processes.ts'
@@ -169,13 +170,4 @@ async function transfers({ url, pid, large, model }: Transferring): Promise<{ up
 function latency(name: string, exchanges: readonly Exchange[], part: number, goal?: number): Row {
   const value = quantile(exchanges.map(ownMs), part)
   return { name, value, unit: 'ms', ...(goal !== undefined && { goal: { atMost: goal } }) }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

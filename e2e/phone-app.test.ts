@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
+import { freePort } from '@hermes/testing/free-ports.ts'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
 import { runHermes, scriptedConfig, startHermes } from './run-hermes.ts'
@@ -81,14 +80,6 @@ async function open({ script, protocol, isClosed = false }: Given) {
       await home[Symbol.asyncDispose]()
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function reached(url: string): Promise<void> {

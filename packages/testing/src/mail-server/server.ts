@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeCertificate } from './certificate.ts'
 import { dovecotSockets, startDovecot } from './dovecot.ts'
-import { freePorts } from './free-ports.ts'
+import { freePorts } from '../free-ports.ts'
 import { startPostfix } from './postfix.ts'
 
 /** Why there can be no mail server on this machine; undefined where there can. */

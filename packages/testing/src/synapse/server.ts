@@ -3,12 +3,11 @@ import type { ChildProcess } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { freePort } from '../free-ports.ts'
 
 /** Why tests with Synapse are skipped; `false` where it is there. `scripts/test-synapse.sh` sets it up. */
 export const noSynapse: string | false =
@@ -152,16 +151,6 @@ bcrypt_rounds: 4
 `
   await writeFile(join(folder, 'homeserver.yaml'), lines + more)
   return `http://127.0.0.1:${port}`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const logConfig = `version: 1

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@hermes/testing/free-ports.ts'
 import { startScriptedModel } from '@hermes/testing/scripted-model/server.ts'
 import { temporaryHome } from '@hermes/testing/temporary-home.ts'
 import { connectDevice } from './test-device.ts'
@@ -65,11 +64,3 @@ skills: {creation_nudge_interval: 0}
 })
 
 const fixture = fileURLToPath(new URL('kill.fixture.ts', import.meta.url))
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}

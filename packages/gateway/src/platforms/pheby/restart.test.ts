@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '@hermes/testing/free-ports.ts'
 import { startScriptedModel } from '@hermes/testing/scripted-model/server.ts'
 import { temporaryHome } from '@hermes/testing'
 import { connectTestClient } from './test-client.ts'
@@ -193,13 +193,4 @@ async function idle(client: TestClient, id: string): Promise<void> {
     if (!run) return
     await client.event('run.finished', undefined, 0)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -3,6 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { configSchema } from '@hermes/core/config/schema.ts'
 import { temporaryHome } from '@hermes/testing'
+import { freePort } from '@hermes/testing/free-ports.ts'
 import { signed } from '@hermes/testing/slack/delivery.ts'
 import { startSlack } from '@hermes/testing/slack/server.ts'
 import type { SlackOptions, SlackStandIn } from '@hermes/testing/slack/server.ts'
@@ -33,7 +34,7 @@ test('an event is acknowledged when it is stored, comes again until it is, and i
 test('what takes long is kept on disk and acknowledged in time, also over the end of the process', async () => {
   await using all = await open({ timing: { ackMs: 30 } })
   const files = [all.service.addFile('a.txt', 'text/plain', 'hello')]
-  all.service.fail({ method: 'download', type: 'delay', ms: 700 })
+  all.service.fail({ method: 'download', type: 'delay', ms: 2_000 })
   all.service.write({ text: 'look', files })
   await all.settle()
   assert.deepEqual(all.texts(), [], 'acknowledged before it is here')
@@ -151,7 +152,7 @@ test('wrong tokens are refused, and no error holds them; an app token is used by
 })
 
 test('by HTTP only what Slack has signed within five minutes is taken, and what is not stored is brought again', async () => {
-  const port = 20_000 + (process.pid % 20_000)
+  const port = await freePort()
   const secret = 'made-up-signing-secret'
   const url = `http://127.0.0.1:${port}/slack/events`
   await using all = await open({

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { test } from 'node:test'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { freePort } from '@hermes/testing/free-ports.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { startGateway } from '../../gateway.ts'
 import { createTestPlatform } from '../test-platform.ts'
 import { webhook } from './index.ts'
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 /** The gateway with webhooks and a platform that answers can go to, both connected. */
 async function startWith(chats: ReturnType<typeof createTestPlatform>, agent: AgentContext) {
