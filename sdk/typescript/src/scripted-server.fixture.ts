@@ -34,7 +34,7 @@ export async function startScriptedServer(
     watchers.clear()
   }
   async function until<Found>(find: () => Found | undefined): Promise<Found> {
-    const late = AbortSignal.timeout(5_000)
+    const late = AbortSignal.timeout(30_000)
     for (;;) {
       const found = find()
       if (found !== undefined) return found

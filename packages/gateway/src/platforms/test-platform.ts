@@ -75,7 +75,7 @@ export function createTestPlatform({
   let drop = () => {}
 
   async function waitFor(isThere: () => boolean): Promise<void> {
-    const timeout = AbortSignal.timeout(10_000)
+    const timeout = AbortSignal.timeout(30_000)
     while (!isThere()) {
       await new Promise<void>((resolve, reject) => {
         const seen = () => {

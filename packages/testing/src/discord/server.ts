@@ -265,7 +265,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
       return { id, filename: name, size: bytes.length, url, proxy_url: url, ...more }
     },
     fail: (...more) => void faults.push(...more),
-    async until(isSo, timeoutMs = 10_000) {
+    async until(isSo, timeoutMs = 30_000) {
       const end = performance.now() + timeoutMs
       while (!isSo()) {
         if (performance.now() > end) {

@@ -66,7 +66,7 @@ export async function openPerson(server: MailServer, address: string): Promise<M
       return (await world.sendMail({ ...mailOf(mail), envelope })).messageId
     },
     mails,
-    async until(count, timeoutMs = 10_000) {
+    async until(count, timeoutMs = 30_000) {
       const watch = (seen: () => void) => {
         const check = () => void (mails.length >= count && seen())
         watchers.add(check)

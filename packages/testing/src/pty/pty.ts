@@ -45,7 +45,7 @@ export function openPty(command: string, args: readonly string[], options: PtyOp
     end = { code: exitCode, signal: signal || undefined }
     for (const call of atEnd) call()
   })
-  const exited = async (timeoutMs = 10_000) => {
+  const exited = async (timeoutMs = 30_000) => {
     await within(
       (seen) => {
         if (end) seen()

@@ -71,7 +71,7 @@ export class Screen {
   }
 
   /** Waits until what is seen satisfies `wanted`; fails with the screen as it was when the time is over. */
-  async waitFor(wanted: string | RegExp | ((text: string) => boolean), timeoutMs = 10_000): Promise<string> {
+  async waitFor(wanted: string | RegExp | ((text: string) => boolean), timeoutMs = 30_000): Promise<string> {
     const fits = () => matches(this.text(), wanted)
     await within(
       (seen) => {

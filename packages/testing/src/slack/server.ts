@@ -220,7 +220,7 @@ export async function startSlack({
         socket.close()
       }
     },
-    async until(isSo, timeoutMs = 10_000) {
+    async until(isSo, timeoutMs = 30_000) {
       const end = performance.now() + timeoutMs
       while (!isSo()) {
         if (performance.now() > end) {

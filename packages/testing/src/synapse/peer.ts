@@ -60,7 +60,7 @@ export type PeerMessage =
 
 type Asked = Pick<PeerCall, 'peer'> & { readonly method: PeerCall['method']; readonly args: PeerCall['args'] }
 
-const waitMs = 20_000
+const waitMs = 30_000
 
 export function startPeers(synapse: Pick<Synapse, 'url'>): Peers {
   const options = { workerData: { url: synapse.url }, stdout: true, stderr: true }

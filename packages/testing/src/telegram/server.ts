@@ -273,7 +273,7 @@ export async function startTelegram(options: TelegramOptions = {}): Promise<Tele
       world.updates.unshift(...ids.flatMap((id) => given.get(id) ?? []))
       changed()
     },
-    async until(isSo, timeoutMs = 10_000) {
+    async until(isSo, timeoutMs = 30_000) {
       const end = performance.now() + timeoutMs
       while (!isSo()) {
         if (performance.now() > end) {

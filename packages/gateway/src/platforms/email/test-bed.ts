@@ -96,7 +96,7 @@ export async function openEmailBed({ server, home, ...given }: EmailBed) {
     return connection
   }
   if (!given.isClosed) await connect()
-  const until = (isSo: () => boolean, timeoutMs = 10_000) => {
+  const until = (isSo: () => boolean, timeoutMs = 30_000) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const check = () => void (isSo() && resolve())
     const got = () => `received ${JSON.stringify(received.map(({ text }) => text))}, logged ${logged.join('\n')}`

@@ -60,7 +60,7 @@ export async function openBed({ synapse, bot, environment = {}, matrix: section 
   }
   let connection: Connection = await connect()
 
-  function until(isSo: () => boolean, timeoutMs = 15_000): Promise<void> {
+  function until(isSo: () => boolean, timeoutMs = 30_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = () => {
         if (!isSo()) return

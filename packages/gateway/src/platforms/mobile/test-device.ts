@@ -33,7 +33,7 @@ export interface TestDeviceOptions {
 }
 
 /** Longest that a frame is waited for, ms. */
-const waitMs = 10_000
+const waitMs = 30_000
 
 export async function connectDevice(options: TestDeviceOptions): Promise<TestDevice> {
   const { url, token = 'the-token', id = 'phone-1', isSilent = false } = options

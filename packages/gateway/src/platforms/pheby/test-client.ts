@@ -29,7 +29,7 @@ export interface TestClient {
   resume(): void
 }
 
-const waitMs = 10_000
+const waitMs = 30_000
 
 export async function connectTestClient(
   url: string,
