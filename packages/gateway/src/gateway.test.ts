@@ -209,12 +209,14 @@ test('control commands are answered while a turn hangs, and /stop ends it', asyn
 })
 
 test('a newer message interrupts the turn that runs; with queue it waits', async () => {
-  const script: Script = (request) => {
-    if (isTitle(request)) return { text: 'T' }
-    const text = lastUser(request)
-    return text.endsWith('first') ? { text: 'To the first.', delayMs: 300 } : { text: `You said: ${text}` }
+  const script = (delayMs: number): Script => {
+    return (request) => {
+      if (isTitle(request)) return { text: 'T' }
+      const text = lastUser(request)
+      return text.endsWith('first') ? { text: 'To the first.', delayMs } : { text: `You said: ${text}` }
+    }
   }
-  await using interrupted = await open({ script })
+  await using interrupted = await open({ script: script(60_000) })
   await interrupted.platform.write('first')
   await interrupted.platform.write('second')
   assert.deepEqual(
@@ -222,7 +224,7 @@ test('a newer message interrupts the turn that runs; with queue it waits', async
     ['You said: first\n\nsecond'],
   )
 
-  await using queued = await open({ script, config: 'display: {busy_input_mode: queue}' })
+  await using queued = await open({ script: script(300), config: 'display: {busy_input_mode: queue}' })
   await queued.platform.write('first')
   await queued.platform.write('second')
   assert.deepEqual(
@@ -237,12 +239,14 @@ test('with steer a newer message reaches the turn that runs', async () => {
     const { messages = [] } = request.body
     const isCalled = messages.some(({ role }) => role === 'tool')
     if (isCalled) return { text: `Heard: ${JSON.stringify(messages.slice(1)).match(/second/g)?.length ?? 0}` }
-    return { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 0.3' } }] }
+    return { toolCalls: [{ name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }] }
   }
   await using all = await open({ script, config: 'display: {busy_input_mode: steer}' })
   await all.platform.write('first')
   while (all.all.model.requests.length < 1) await new Promise((resolve) => setImmediate(resolve))
   await all.platform.write('second')
+  await all.platform.waitForSent(1)
+  await all.all.put('go', '')
   assert.deepEqual(
     (await all.platform.waitForSent(2)).map(({ text }) => text),
     ['↪ Noted: I read it at my next step.', 'Heard: 1'],
@@ -337,7 +341,7 @@ test('the answer grows in its message, and the final text takes its place', asyn
     editing: true,
     config: 'streaming: {enabled: true, edit_interval: 0.02}',
     script: (request) =>
-      isTitle(request) ? { text: 'T' } : { text: ['One ', 'two ', 'three ', 'four ', 'five.'], chunkDelayMs: 30 },
+      isTitle(request) ? { text: 'T' } : { text: ['One ', 'two ', 'three ', 'four ', 'five.'], chunkDelayMs: 250 },
   })
   await all.platform.write('count')
   await all.platform.waitForText(/^One two three four five\.$/)

@@ -71,12 +71,13 @@ test('/steer reaches the running turn at its next step; what comes too late is a
     const isAfterTool = (request.body.messages ?? []).some(({ role }) => role === 'tool')
     return isAfterTool
       ? { text: saidTo(request).join(' | ') }
-      : { toolCalls: [{ name: 'terminal', arguments: { command: 'sleep 0.4' } }] }
+      : { toolCalls: [{ name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }] }
   }
   await using all = await open({ script })
   await all.platform.write('work')
   while (all.all.model.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.match(await all.say('/steer in blue, please'), /Noted/)
+  await all.all.put('go', '')
   assert.equal((await all.platform.waitForSent(2))[1]?.text, 'work | in blue, please')
   assert.equal(await all.say('/steer and now?'), 'work | in blue, please | and now?')
 })

@@ -16,7 +16,7 @@ test('a lane does one thing after the other, and lanes do not wait for each othe
   assert.deepEqual(order, ['b1'])
   assert.deepEqual([lanes.isBusy('a'), lanes.waiting('a'), lanes.isBusy('b')], [true, 1, false])
   gate.resolve()
-  await lanes.idle(AbortSignal.timeout(1_000))
+  await lanes.idle(AbortSignal.timeout(30_000))
   assert.deepEqual(order, ['b1', 'a1', 'a2'])
 })
 
@@ -28,7 +28,7 @@ test('what runs can be interrupted; what waits goes on, and failures of others a
   lanes.add('a', async () => void done.push('next'))
   lanes.add('b', () => Promise.reject(new Error('broke')))
   assert.equal(lanes.interrupt('a', 'stop'), true)
-  await lanes.idle(AbortSignal.timeout(1_000))
+  await lanes.idle(AbortSignal.timeout(30_000))
   assert.deepEqual(done, ['next'])
   assert.deepEqual(failures, [['b', 'Error: broke']])
   assert.equal(lanes.interrupt('a', 'stop'), false)

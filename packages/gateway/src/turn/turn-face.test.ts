@@ -29,7 +29,7 @@ async function open(script: Script) {
   }
   const agent = await startScriptedAgent({
     script,
-    config: 'memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\napprovals: {gateway_timeout: 5}\n',
+    config: 'memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\napprovals: {gateway_timeout: 60}\n',
     home: { '.env': 'TEST_ALLOW_ALL_USERS=true\nTEST_HOME_CHANNEL=7\n' },
   })
   const all = await openTestGateway(agent, { face, editing: true, buttons: true })
@@ -69,6 +69,6 @@ test('a face shows questions itself, and is told how they ended', async () => {
   await all.idle()
   assert.deepEqual(
     all.log.filter((line) => line.startsWith('ask')),
-    ['ask approval 5000', `asked ${question.id} {"kind":"approval","choice":"deny"}`],
+    ['ask approval 60000', `asked ${question.id} {"kind":"approval","choice":"deny"}`],
   )
 })

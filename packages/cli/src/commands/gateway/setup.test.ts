@@ -58,7 +58,7 @@ test('each service is asked as it wants to be, and its refusal is told', async (
   await new Promise((resolve) => server.once('listening', resolve))
   const options = {
     apiRoot: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(30_000),
   }
   const check = async (name: string, values: Readonly<Record<string, string>>) =>
     platformFacts.find((facts) => facts.name === name)?.check?.(values, options)

@@ -45,7 +45,7 @@ test('the deep status tells what waits, who uses accounts and whether the API se
 
 test('a process that has the id of a gateway that died is not taken for it', async () => {
   await using home = await temporaryHome({})
-  const other = spawn('sleep', ['60'])
+  const other = spawn('sleep', ['600'])
   try {
     const { run } = await gatewayProgram(home)
     for (const record of [String(other.pid), JSON.stringify({ pid: other.pid, start_time: 1 })]) {

@@ -5,7 +5,7 @@ import { silentLogger } from '../../log/logger.ts'
 import { MemoryProviderError } from '../memory-provider-error.ts'
 import { createOutbox } from './outbox.ts'
 
-const signal = AbortSignal.timeout(30_000)
+const signal = () => AbortSignal.timeout(30_000)
 
 const failures = {
   unreachable: () => new MemoryProviderError('unreachable', 'down'),
@@ -34,10 +34,10 @@ test('everything arrives once and in order, however often the service is away be
       for (const round of rounds) {
         outcomes = [...round.outcomes]
         for (let index = 0; index < round.items; index++) outbox.add({ id: next++ })
-        await outbox.flush(signal).catch((error: unknown) => assert.ok(error instanceof MemoryProviderError))
+        await outbox.flush(signal()).catch((error: unknown) => assert.ok(error instanceof MemoryProviderError))
       }
       outcomes = []
-      await outbox.flush(signal)
+      await outbox.flush(signal())
       assert.deepEqual(
         arrived,
         Array.from({ length: next }, (_, index) => index),
@@ -59,8 +59,8 @@ test('what is refused for good is given up, and what waits behind it goes on', a
     log: silentLogger,
   })
   outbox.add({ text: 'bad' }, { text: 'good' })
-  await assert.rejects(outbox.flush(signal), { code: 'refused' })
-  await outbox.flush(signal)
+  await assert.rejects(outbox.flush(signal()), { code: 'refused' })
+  await outbox.flush(signal())
   assert.deepEqual(arrived, ['good'])
 })
 
@@ -74,7 +74,7 @@ test('no more waits than may, and the oldest goes first', async () => {
   })
   for (let id = 0; id < 5; id++) outbox.add({ id })
   assert.equal(outbox.size, 3)
-  await outbox.flush(signal)
+  await outbox.flush(signal())
   assert.deepEqual(arrived, [2, 3, 4])
 })
 
@@ -89,6 +89,6 @@ test('two flushes at a time send nothing twice', async () => {
     log: silentLogger,
   })
   outbox.add({ id: 1 }, { id: 2 })
-  await Promise.all([outbox.flush(signal), outbox.flush(signal)])
+  await Promise.all([outbox.flush(signal()), outbox.flush(signal())])
   assert.deepEqual(arrived, [1, 2])
 })

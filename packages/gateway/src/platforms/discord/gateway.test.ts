@@ -71,7 +71,7 @@ test('a message on Discord is answered there, as a reply, with typing and reacti
   await all.service.until(() => all.service.messages.length === 1)
   const [answer] = all.service.messages
   assert.deepEqual([answer?.content, answer?.replyTo], ['**Hello**!', asked])
-  assert.ok(all.service.world.typing.length > 0, 'typing is shown')
+  await all.service.until(() => all.service.world.typing.length > 0)
   await all.service.until(() => all.service.world.reactions.length === 3)
   assert.deepEqual(
     all.service.world.reactions.map(({ messageId, emoji, act }) => [messageId, emoji, act]),
@@ -123,7 +123,7 @@ test('long answers to several chats at once come whole, fences unbroken, and not
         .join('\n')
         .matchAll(/line(\d+) /g),
     ].map(([, n]) => Number(n))
-  await all.service.until(() => channels.every((one) => /Done\./.test(all.texts(one).at(-1) ?? '')), 30_000)
+  await all.service.until(() => channels.every((one) => /Done\./.test(all.texts(one).at(-1) ?? '')))
   for (const channel of channels) {
     assert.deepEqual(
       numbers(channel),
@@ -158,6 +158,7 @@ test('consent is asked for by buttons, which are gone when it is decided', async
   await all.service.until(() => all.service.world.answers.length === 1)
   all.service.press(asked, 'Allow once')
   await all.service.until(() => all.texts(ids.general).includes('Removed.'))
+  await all.service.until(() => all.service.world.answers.length === 2)
   assert.deepEqual(
     all.service.world.answers.map(({ content }) => content),
     ['You may not decide this.', 'Decided.'],
@@ -174,6 +175,7 @@ test('a choice by a button changes its message, and tells nothing beside it', as
   all.service.press(card, 'low')
   await all.service.until(() => /Reasoning: low/.test(card.content))
   assert.deepEqual(card.buttons, [])
+  await all.service.until(() => all.service.world.answers.length > 0)
   assert.deepEqual(
     all.service.world.answers.map(({ type, content }) => [type, content]),
     [[6, '']],
@@ -193,7 +195,7 @@ test('skills are slash commands, too', async () => {
 
 test('a slash command is answered while a turn runs, and a stranger gets a code', async () => {
   await using all = await open({
-    script: () => ({ text: 'late', delayMs: 60_000 }),
+    script: () => ({ text: 'late', delayMs: 120_000 }),
     environment: `DISCORD_ALLOWED_USERS=${ids.bob}`,
   })
   all.service.write({ content: 'let me in' })
@@ -202,10 +204,9 @@ test('a slash command is answered while a turn runs, and a stranger gets a code'
   await all.gateway.pairing.approve('discord', code)
   all.service.write({ content: 'think long' })
   await all.service.until(() => all.all.model.requests.length > 0)
-  const startedAt = performance.now()
   all.service.command('stop', {})
+  // The turn itself would take longer than that.
   await all.service.until(() => all.texts().length >= 2)
-  assert.ok(performance.now() - startedAt < 3_000)
   assert.match(all.texts()[1] ?? '', /[Ss]top/)
 })
 
@@ -225,11 +226,11 @@ test('what comes again after a broken connection, or while the gateway was away,
   all.service.gateway.repeats = 20
   all.service.gateway.drop()
   all.service.write({ content: 'two' })
-  await all.service.until(() => all.texts().length === 2, 15_000)
+  await all.service.until(() => all.texts().length === 2)
   await all.gateway[Symbol.asyncDispose]()
   all.service.keep({ content: 'three' })
   await all.restart()
-  await all.service.until(() => all.texts().length === 3, 15_000)
+  await all.service.until(() => all.texts().length === 3)
   assert.deepEqual(
     all.texts(),
     ['one', 'two', 'three'].map((text) => `You said: ${text}`),

@@ -106,7 +106,7 @@ test('discord.js’s own Client resumes after a broken connection and gets what 
 })
 
 test('the stand-in refuses what the service refuses, in its words', async () => {
-  const buckets = { ...discordRates.buckets, messages: { calls: 5, ms: 500 } }
+  const buckets = { ...discordRates.buckets, messages: { calls: 5, ms: 5_000 } }
   await using discord = await startDiscord({ rates: { perSecond: 50, buckets } })
   const rest = new REST({ api: discord.apiUrl, rejectOnRateLimit: () => true, retries: 0 }).setToken(discord.token)
   const said = async (promise: Promise<unknown>) => {

@@ -23,9 +23,9 @@ test(
   'a mail comes in with its person, its subject and its files, as soon as the server tells of it',
   { skip },
   async () => {
-    await using all = await openEmailBed(server)
+    // By asking it would come much too late.
+    await using all = await openEmailBed(server, { timing: { pollMs: 600_000, idleMs: 600_000 } })
     await using ann = await openPerson(server, server.address('ann'))
-    const sentAt = performance.now()
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==',
       'base64',
@@ -41,10 +41,9 @@ test(
       ],
     })
     await all.come(1)
-    assert.ok(performance.now() - sentAt < 4_000, 'it is not polled')
     const [message] = all.received
     const { attachments, sentAt: cameAt, ...rest } = message ?? assert.fail()
-    assert.ok(Math.abs(cameAt - Date.now()) < 20_000)
+    assert.ok(Math.abs(cameAt - Date.now()) < 60_000)
     assert.deepEqual(rest, {
       eventId: id,
       messageId: id,
@@ -224,7 +223,7 @@ test('a lost connection is told, and what came meanwhile is read over the next',
   await using wire = await startCuttingProxy(server.ports.imaps)
   await using all = await openEmailBed(server, {
     environment: { EMAIL_IMAP_PORT: String(wire.port) },
-    timing: { idleMs: 300, callMs: 2_000 },
+    timing: { idleMs: 300, callMs: 6_000 },
   })
   await using ann = await openPerson(server, server.address('ann'))
   const first = all.connection

@@ -86,7 +86,7 @@ test('a mail is answered by mail in its thread, a long answer in one', { skip },
   const long = Array.from({ length: 3_000 }, (_, n) => `word${n}`).join(' ')
   await using all = await open({ script: () => ({ text: long }) })
   const id = await all.ann.send({ to: all.address, subject: 'Tell me', text: 'all' })
-  const [mail] = await all.ann.until(1, 20_000)
+  const [mail] = await all.ann.until(1)
   assert.deepEqual([mail?.subject, mail?.inReplyTo], ['Re: Tell me', id])
   assert.equal(mail?.text?.replaceAll(/\s+/g, ' ').trim(), long)
 })
@@ -102,7 +102,7 @@ test('commands and consent work by answering, whatever the mail program quotes',
   })
   const { ann } = all
   await ann.send({ to: all.address, subject: 'Clean up', text: 'please' })
-  const [asked] = await ann.until(1, 20_000)
+  const [asked] = await ann.until(1)
   assert.match(asked?.text ?? '', /rm -rf build[^]*\/approve/)
   assert.equal(asked?.subject, 'Re: Clean up')
   await ann.send({
@@ -111,11 +111,11 @@ test('commands and consent work by answering, whatever the mail program quotes',
     inReplyTo: asked?.messageId ?? '',
     text: `/approve\n\nBest,\nAnn\n\nOn Sun, Nov 29, 2026 at 10:00 PM Hermes <${all.address}> wrote:\n\n> Answer with /approve, /deny.\n> more`,
   })
-  const mails = await ann.until(3, 20_000)
+  const mails = await ann.until(3)
   const texts = mails.map(({ text }) => text?.trim())
   assert.ok(texts.includes('Removed.'), texts.join('\n---\n'))
   await ann.send({ to: all.address, subject: '/status', text: '' })
-  const [, , , status] = await ann.until(4, 20_000)
+  const [, , , status] = await ann.until(4)
   assert.match(status?.text ?? '', /email/i)
 })
 
@@ -124,11 +124,11 @@ test('a stranger gets a code, of a forged sender nothing is taken', { skip }, as
   const { ann } = all
   await ann.sendFromWorld({ to: all.address, text: 'I am Ann' }, 'x@evil.test')
   await ann.send({ to: all.address, text: 'let me in' })
-  const [mail] = await ann.until(1, 20_000)
+  const [mail] = await ann.until(1)
   const code = /approve email ([A-Z2-9]{8})/.exec(mail?.text ?? '')?.[1] ?? ''
   await all.gateway.pairing.approve('email', code)
   await ann.send({ to: all.address, text: 'now?' })
-  const mails = await ann.until(2, 20_000)
+  const mails = await ann.until(2)
   assert.deepEqual(
     mails.slice(1).map(({ text }) => text?.trim()),
     ['You said: now?'],
@@ -139,13 +139,13 @@ test('what came while the gateway was away is answered after its start, once', {
   await using all = await open({ script: echo })
   const { ann } = all
   await ann.send({ to: all.address, text: 'before' })
-  await ann.until(1, 20_000)
+  await ann.until(1)
   await all.stop()
   await ann.send({ to: all.address, text: 'while away' })
   await all.restart()
-  await ann.until(2, 20_000)
+  await ann.until(2)
   await ann.send({ to: all.address, text: 'after' })
-  const mails = await ann.until(3, 20_000)
+  const mails = await ann.until(3)
   assert.deepEqual(
     mails.map(({ text }) => text?.trim()),
     ['before', 'while away', 'after'].map((text) => `You said: ${text}`),
@@ -165,15 +165,15 @@ test(
     })
     const { ann } = all
     await ann.send({ to: all.address, text: 'one' })
-    await ann.until(1, 20_000)
+    await ann.until(1)
     reading.cut()
     await ann.send({ to: all.address, text: 'two' })
-    await ann.until(2, 30_000)
+    await ann.until(2)
     writing.isOpen = false
     await ann.send({ to: all.address, text: 'three' })
     while (all.gateway.platforms()[0]?.state === 'connected') await new Promise((resolve) => setTimeout(resolve, 20))
     writing.isOpen = true
-    const mails = await ann.until(3, 30_000)
+    const mails = await ann.until(3)
     assert.deepEqual(
       mails.map(({ text }) => text?.trim()),
       ['one', 'two', 'three'].map((text) => `You said: ${text}`),

@@ -5,7 +5,8 @@ import { openMobileGateway } from './test-mobile-gateway.ts'
 const hello = { t: 'hello', v: 1, token: 'the-token', device: { id: 'phone-1' } } as const
 
 test('who is not let in gets a fatal error that says why, and 1008', async () => {
-  await using all = await openMobileGateway({ timing: { helloMs: 300 } })
+  await using all = await openMobileGateway()
+  await using hurried = await openMobileGateway({ timing: { helloMs: 300 } })
   const cases = {
     auth_timeout: undefined,
     version_mismatch: JSON.stringify({ ...hello, v: 2 }),
@@ -13,7 +14,7 @@ test('who is not let in gets a fatal error that says why, and 1008', async () =>
   }
   const later = JSON.stringify({ t: 'hello', v: 3, credentials: {}, phone: 7 })
   for (const [code, first] of [...Object.entries(cases), ['version_mismatch', later] as const]) {
-    const device = await all.device({ isSilent: true })
+    const device = await (first === undefined ? hurried : all).device({ isSilent: true })
     if (first !== undefined) device.send(first)
     const error = await device.next('error')
     assert.deepEqual([error.code, error.fatal], [code, true])
@@ -97,7 +98,7 @@ test('pairing can be switched off', async () => {
 })
 
 test('a client that is silent for two pings is cut off, one that answers stays', async () => {
-  await using all = await openMobileGateway({ timing: { pingMs: 60 } })
+  await using all = await openMobileGateway({ timing: { pingMs: 500 } })
   await using alive = await all.device()
   await alive.next('ready')
   const dead = await all.device({ id: 'dead', socket: { autoPong: false } })

@@ -147,7 +147,7 @@ function silence(rate: number): Buffer {
 }
 
 test('what does not fit together, is too large or stops coming is told by code, and leaves nothing', async () => {
-  await using all = await openMobileGateway({ timing: { partMs: 400 } })
+  await using all = await openMobileGateway({ timing: { partMs: 1_500 } })
   await using device = await all.device()
   const [first, second] = parts(randomBytes(1_000), 3, { id: 'f1' })
   device.send(first ?? '')
@@ -166,6 +166,7 @@ test('what does not fit together, is too large or stops coming is told by code, 
 test('a file that is larger than allowed is refused when it has become so', async () => {
   await using all = await openMobileGateway()
   await using device = await all.device()
+  await device.next('ready')
   const large = Buffer.alloc(12 * 1024 * 1024 - 3_000).toString('base64')
   for (let part = 0; part < 6; part++) {
     device.send({ t: 'media', id: 'f4', kind: 'video', mime: 'video/mp4', data: large, part, parts: 6 })

@@ -80,7 +80,7 @@ test('a streamed reply grows in one message, whose last edit ends it', async () 
   const text = 'One two three four five six seven eight nine ten. '.repeat(120)
   await using all = await openMobileGateway({
     config: streaming,
-    script: () => ({ text: pieces(text, 400), chunkDelayMs: 15 }),
+    script: () => ({ text: pieces(text, 400), chunkDelayMs: 60 }),
   })
   const device = await all.device()
   device.send({ t: 'text', id: '1', text: 'count' })
@@ -173,7 +173,7 @@ test('what nobody asked for reaches devices that are there, and those that were 
   const device = await all.device()
   await device.next('ready')
   const tell = (key: string, text: string) =>
-    all.gateway.courier.deliver({ key, chat, text }, AbortSignal.timeout(5_000))
+    all.gateway.courier.deliver({ key, chat, text }, AbortSignal.timeout(30_000))
   await tell('1', 'Good morning.')
   assert.equal(await device.reply(), 'Good morning.')
   device.acknowledge()
@@ -252,7 +252,7 @@ test('who sends too much is told, and heard again', async () => {
   await using all = await openMobileGateway({ script: () => ({ text: 'ok' }) })
   await using device = await all.device()
   await device.next('ready')
-  for (let count = 0; count < 60; count++) device.send({ t: 'text', id: `m${count}`, text: '/status' })
+  for (let count = 0; count < 300; count++) device.send({ t: 'text', id: `m${count}`, text: '/status' })
   assert.equal((await device.next('error')).code, 'rate_limited')
   device.send({ t: 'ping', ts: 1 })
   await device.next('pong')
@@ -279,7 +279,7 @@ test('a streamed reply that a stop of the gateway cut short goes on in its messa
     config: streaming,
     script: () =>
       ++asked === 1
-        ? { text: Array.from({ length: 400 }, () => 'slowly '), chunkDelayMs: 20 }
+        ? { text: Array.from({ length: 4_000 }, () => 'slowly '), chunkDelayMs: 20 }
         : { text: ['Now it ', 'comes ', 'whole.'], chunkDelayMs: 20 },
   })
   const device = await all.device()
@@ -312,7 +312,7 @@ test('a newer message interrupts, and the avatar rests only when all is answered
   await using all = await openMobileGateway({
     script: (request) =>
       lastUser(request) === 'slow'
-        ? { text: Array.from({ length: 200 }, () => 'w '), chunkDelayMs: 20 }
+        ? { text: Array.from({ length: 2_000 }, () => 'w '), chunkDelayMs: 20 }
         : { text: 'Quick.' },
   })
   await using device = await all.device()

@@ -30,7 +30,7 @@ function script(request: RecordedRequest): ScriptedAnswer {
   }
   if (said === 'long please') return { text: `${'word '.repeat(2_000)}end` }
   if (said === 'send the file' || said.includes('Send it back')) return { text: 'Here.\nMEDIA:./clip.mp4' }
-  if (said === 'stream it') return { text: ['One two ', 'three ', 'four ', 'five.'], chunkDelayMs: 60 }
+  if (said === 'stream it') return { text: ['One two ', 'three ', 'four ', 'five.'], chunkDelayMs: 250 }
   return { text: `You said: ${said}` }
 }
 

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { sourceOf } from './pheby.ts'
 import { openTestPheby } from './test-pheby.ts'
 
-const signal = AbortSignal.timeout(20_000)
+const signal = () => AbortSignal.timeout(30_000)
 
 test('what a job brings to the home conversation is a run of its own, and in the history for those who were away', async () => {
   await using all = await openTestPheby()
   const client = await all.connect()
   const chat = await all.gateway.courier.find('pheby')
   assert.equal(chat?.chatId, 'home')
-  await all.gateway.courier.deliver({ key: 'cron:1', chat, text: 'It is nine.' }, signal)
+  await all.gateway.courier.deliver({ key: 'cron:1', chat, text: 'It is nine.' }, signal())
   const accepted = await client.event('run.accepted', undefined, 0)
   await client.event('run.finished', undefined, 0)
   assert.deepEqual(
@@ -43,7 +43,7 @@ test('what comes while a run goes on is a message beside it, and stands in the h
   const { conversation_id: id } = await client.answer({ type: 'conversation.create' }, 'conversation.created')
   await client.answer({ type: 'chat.send', conversation_id: id, text: 'hi' }, 'run.accepted')
   const chat = { platform: 'pheby', chatId: id, chatType: 'dm' } as const
-  await all.gateway.courier.deliver({ key: 'cron:2', chat, text: 'By the way.' }, signal)
+  await all.gateway.courier.deliver({ key: 'cron:2', chat, text: 'By the way.' }, signal())
   const beside = await client.event('message.complete', undefined, 0)
   assert.deepEqual([beside.text, beside.kind], ['By the way.', undefined])
   assert.equal(client.events.filter(({ type }) => type === 'run.accepted').length, 1)
@@ -59,7 +59,7 @@ test('nothing is brought to a conversation that was deleted', async () => {
   const { conversation_id: id } = await client.answer({ type: 'conversation.create' }, 'conversation.created')
   await client.answer({ type: 'conversation.delete', conversation_id: id }, 'conversation.deleted')
   const chat = { platform: 'pheby', chatId: id, chatType: 'dm' } as const
-  await assert.rejects(all.gateway.courier.deliver({ key: 'cron:3', chat, text: 'Hello?' }, signal), /deleted/)
+  await assert.rejects(all.gateway.courier.deliver({ key: 'cron:3', chat, text: 'Hello?' }, signal()), /deleted/)
   const notice = await client.event('message.complete', undefined, 0)
   assert.deepEqual([notice.conversation_id, notice.kind], ['home', 'notice'], 'it is told where notices go')
   const { conversations } = await client.answer({ type: 'conversation.list' }, 'conversation.snapshot')
@@ -153,7 +153,7 @@ test('a conversation that nobody has named gets a name by itself, and clients ar
 
 test('a conversation that is deleted in mid-run stops it, and nothing comes after', async () => {
   await using all = await openTestPheby({
-    script: (request) => ({ text: request.body.tools ? ['One ', 'two'] : 'T', chunkDelayMs: 2_000 }),
+    script: (request) => ({ text: request.body.tools ? ['One ', 'two'] : 'T', chunkDelayMs: 20_000 }),
   })
   const client = await all.connect()
   const { conversation_id: id } = await client.answer({ type: 'conversation.create' }, 'conversation.created')

@@ -18,7 +18,7 @@ test('a message is answered by one run, in the order of the protocol, and is in 
   await using all = await openTestPheby({
     script: (request) => ({
       text: request.body.tools ? ['It is ', 'warm ', 'and sunny.'] : 'Weather',
-      chunkDelayMs: 60,
+      chunkDelayMs: 250,
     }),
   })
   const client = await all.connect()

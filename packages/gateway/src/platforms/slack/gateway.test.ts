@@ -69,6 +69,7 @@ test('a message in a channel is answered in its thread, in mrkdwn, with reaction
   await all.service.until(() => all.service.posts.length === 1)
   const [answer] = all.service.posts
   assert.deepEqual([answer?.text, answer?.threadTs], ['*Hello*, 1 &lt; 2!', asked])
+  await all.service.until(() => all.service.world.statuses.length > 0)
   assert.deepEqual(all.service.world.statuses[0], { channel: 'C1', threadTs: asked, status: 'is thinking...' })
   await all.service.until(() => all.service.world.reactions.length === 3)
   assert.deepEqual(
@@ -137,7 +138,7 @@ test('long answers to several chats at once come whole, and the service never ha
   for (const channel of channels) all.service.write({ channel, text: '<@UBOT> tell me all' })
   const numbers = (text: string) => [...text.matchAll(/word(\d+)/g)].map(([, n]) => Number(n))
   const isWhole = (channel: string) => numbers(all.texts(channel).join('\n')).length >= words.length
-  await all.service.until(() => channels.every(isWhole), 30_000)
+  await all.service.until(() => channels.every(isWhole))
   for (const channel of channels) {
     assert.deepEqual(
       numbers(all.texts(channel).join('\n')),
@@ -202,7 +203,7 @@ test('a slash command is answered at once, while a turn hangs', async () => {
   all.service.write({ text: 'hello' })
   await all.service.until(() => all.all.model.requests.length > 0)
   all.service.command('/hermes', 'stop')
-  await all.service.until(() => all.service.posts.length > 0, 5_000)
+  await all.service.until(() => all.service.posts.length > 0)
   assert.match(all.texts()[0] ?? '', /stop/i)
 })
 
@@ -233,6 +234,6 @@ test('a service that cannot be reached for a while loses nothing', async () => {
   all.service.isReachable = false
   while (all.gateway.busy > 0) await new Promise((resolve) => setImmediate(resolve))
   all.service.isReachable = true
-  await all.service.until(() => all.service.posts.length > 0, 20_000)
+  await all.service.until(() => all.service.posts.length > 0)
   assert.match(all.texts()[0] ?? '', /^You said: hello/)
 })

@@ -19,7 +19,7 @@ test('a message comes in with its chat and its person, in readable text', async 
   })
   await all.come(1)
   const { sentAt, ...message } = all.received[0] ?? assert.fail()
-  assert.ok(Math.abs(sentAt - Date.now()) < 5_000)
+  assert.ok(Math.abs(sentAt - Date.now()) < 60_000)
   assert.deepEqual(message, {
     eventId: ts,
     messageId: ts,

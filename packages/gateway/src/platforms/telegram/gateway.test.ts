@@ -68,7 +68,7 @@ test('a message on Telegram is answered there, as a reply, in Markdown', async (
   await all.service.until(() => all.service.messages.length === 1)
   const [answer] = all.service.messages
   assert.deepEqual([answer?.text, answer?.replyTo, answer?.entities[0]?.type], ['Hello, 1.5 times!', asked, 'bold'])
-  assert.ok(all.service.world.actions.length > 0, 'typing is shown')
+  await all.service.until(() => all.service.world.actions.length > 0)
   await all.service.until(() => all.service.world.reactions.length === 2)
   assert.deepEqual(
     all.service.world.reactions.map(({ messageId, emoji }) => [messageId, emoji]),
@@ -103,7 +103,7 @@ test('long answers to several chats at once come whole, and the service never ha
   for (const chatId of chats) all.service.write({ chatId, userId: Math.abs(chatId), text: 'tell me all' })
   const numbers = (text: string) => [...text.matchAll(/word(\d+)/g)].map(([, n]) => Number(n))
   const isWhole = (chatId: number) => numbers(all.texts(chatId).join('\n')).length >= words.length
-  await all.service.until(() => chats.every(isWhole), 30_000)
+  await all.service.until(() => chats.every(isWhole))
   for (const chatId of chats) {
     assert.deepEqual(
       numbers(all.texts(chatId).join('\n')),
@@ -161,6 +161,7 @@ test('consent is asked for by buttons, which are gone when it is decided', async
   await all.service.until(() => all.service.world.callbackAnswers.length === 1)
   all.service.press(asked, 'Allow once')
   await all.service.until(() => all.texts().includes('Removed.'))
+  await all.service.until(() => all.service.world.callbackAnswers.length === 2)
   assert.deepEqual(
     all.service.world.callbackAnswers.map(({ text }) => text),
     ['You may not decide this.', 'Decided.'],
@@ -207,6 +208,6 @@ test('a service that cannot be reached for a while loses nothing', async () => {
   all.service.isReachable = false
   while (all.gateway.busy > 0) await new Promise((resolve) => setImmediate(resolve))
   all.service.isReachable = true
-  await all.service.until(() => all.service.messages.length > 0, 20_000)
+  await all.service.until(() => all.service.messages.length > 0)
   assert.match(all.texts()[0] ?? '', /^You said: hello/)
 })

@@ -31,7 +31,7 @@ test('grammY’s own Bot runs unmodified against the stand-in', async () => {
 })
 
 test('the stand-in refuses what the service refuses', async () => {
-  await using telegram = await startTelegram({ penalty: 1 })
+  await using telegram = await startTelegram({ penalty: 5 })
   const { api } = new Bot(telegram.token, { client: { apiRoot: telegram.url } })
   const said = async (promise: Promise<unknown>) => {
     const error = await promise.then(
@@ -58,8 +58,8 @@ test('the stand-in refuses what the service refuses', async () => {
   const { message_id: id } = await api.sendMessage(8, 'x')
   assert.match(String(await said(api.editMessageText(8, id, 'x'))), /message is not modified/)
   await api.sendMessage(8, 'x')
-  assert.deepEqual(await said(api.sendMessage(8, 'x')), [429, 'Too Many Requests: retry after 1', 1])
-  assert.deepEqual(await said(api.sendMessage(8, 'x')), [429, 'Too Many Requests: retry after 2', 2])
+  assert.deepEqual(await said(api.sendMessage(8, 'x')), [429, 'Too Many Requests: retry after 5', 5])
+  assert.deepEqual(await said(api.sendMessage(8, 'x')), [429, 'Too Many Requests: retry after 10', 10])
   const other = new Bot('1:wrong', { client: { apiRoot: telegram.url } })
   assert.deepEqual((await said(other.api.getMe()))[0], 401)
   const first = said(api.getUpdates({ timeout: 20 }))
