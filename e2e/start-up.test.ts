@@ -7,12 +7,20 @@ import { join } from 'node:path'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
 import { hermesFile, scriptedConfig } from './run-hermes.ts'
 
-/** The files that a run of the built command loads, by Node's own trace of module loading. */
+/** What a run of the built command loads: its files, and the parts of Node that they ask for. */
 async function loadedBy(args: readonly string[], env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const hook = `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module'
     import { writeSync } from 'node:fs'
-    registerHooks({ load(url, context, next) { writeSync(2, 'LOADED ' + url + '\\n'); return next(url, context) } })
+    import vm from 'node:vm'
+    const tell = (url) => writeSync(2, 'LOADED ' + url + '\\n')
+    registerHooks({ load(url, context, next) { tell(url); return next(url, context) } })
+    const { Script } = vm
+    vm.Script = class extends Script {
+      constructor(text, options) { tell('file://' + options.filename); super(text, options) }
+    }
+    const get = process.getBuiltinModule
+    process.getBuiltinModule = (id) => { const found = get(id); if (found) tell(id); return found }
   `)}`
   const child = spawn(process.execPath, ['--import', hook, hermesFile, ...args], {
     env,

@@ -1,10 +1,11 @@
-// Bundles the command: `dist/hermes.mjs` (a tiny entry that turns the compile cache on) and lazily loaded chunks beside
-// it, then links it as `node_modules/.bin/hermes`. The folder is built aside and swapped in, so that an interrupted
-// build leaves the old one.
-import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// Bundles the command: `dist/hermes.mjs` (a tiny entry, which loads the rest as `packages/cli/src/code/code-loader.ts`
+// says) and lazily loaded chunks beside it, then links it as `node_modules/.bin/hermes`. The folder is built aside and
+// swapped in, so that an interrupted build leaves the old one.
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { parseSync, Visitor } from 'rolldown/utils'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
@@ -21,11 +22,6 @@ const writtenToolFacts = {
   },
 }
 
-const builtinsWithoutEsm = {
-  name: 'builtins-without-esm',
-  renderChunk: (code) => ({ code: withoutBuiltinImports(code), map: null }),
-}
-
 /**
  * A file with one character outside Latin-1 is held in memory at two bytes a character, and one outside ASCII is slower to
  * decode. What is escaped is text and patterns: names are short by now, and no template is read raw.
@@ -40,7 +36,44 @@ const inAscii = {
   },
 }
 
-await build({
+/** Makes each file the function that the loader calls, with what imports that stay in it are made by. */
+const asFunction = {
+  name: 'as-function',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue
+      const code = withoutImports(chunk.code, chunk.fileName)
+      chunk.code = `(function(exports,require,module,__filename,__dirname,importOutside){${code}\n})`
+    }
+  },
+}
+
+function withoutImports(code, fileName) {
+  const { program, errors } = parseSync(fileName, code, { sourceType: 'commonjs' })
+  if (errors.length > 0) throw new Error(`${fileName}: ${errors[0].message}`)
+  const starts = []
+  new Visitor({ ImportExpression: ({ start }) => void starts.push(start) }).visit(program)
+  return starts
+    .toSorted((a, b) => b - a)
+    .reduce((text, at) => `${text.slice(0, at)}importOutside${text.slice(at + 'import'.length)}`, code)
+}
+
+/** A file that is loaded while it loads another one finds nothing in that: the groups below are made so that none does. */
+const withoutCycles = {
+  name: 'without-cycles',
+  generateBundle(_options, bundle) {
+    const done = new Set()
+    const look = (name, above) => {
+      if (above.includes(name)) throw new Error(`Files load each other: ${[...above, name].join(' > ')}`)
+      if (done.has(name)) return
+      for (const next of bundle[name]?.imports ?? []) look(next, [...above, name])
+      done.add(name)
+    }
+    for (const name of Object.keys(bundle)) look(name, [])
+  },
+}
+
+const { output } = await build({
   cwd: root,
   input: { main: 'packages/cli/src/main.ts' },
   platform: 'node',
@@ -49,13 +82,14 @@ await build({
   external: ['@lydell/node-pty', 'sharp', '@matrix-org/matrix-sdk-crypto-wasm'],
   resolve: { conditionNames: ['development', 'import', 'module', 'node', 'default'] },
   transform: { define: { __HERMES_VERSION__: JSON.stringify(version) } },
-  plugins: [writtenToolFacts, builtinsWithoutEsm, inAscii],
+  plugins: [writtenToolFacts, withoutCycles, asFunction, inAscii],
   output: {
     dir: fresh,
-    format: 'esm',
+    format: 'cjs',
     minify: true,
-    entryFileNames: '[name].mjs',
-    chunkFileNames: 'chunks/[name]-[hash].mjs',
+    // What is compiled of a file is kept by its name.
+    entryFileNames: '[name]-[hash].cjs',
+    chunkFileNames: 'chunks/[name]-[hash].cjs',
     codeSplitting: {
       groups: [
         {
@@ -67,7 +101,7 @@ await build({
         { name: 'zod', test: /node_modules\/zod/, priority: 2 },
         {
           name: 'profile',
-          test: /core\/src\/config\/(open-profile|load|config-cache|config-error|environment|environment-layer|expand|dotenv|variables|bindings|tree|sources|key-path|variable-values|short-forms)\.ts/,
+          test: /core\/src\/config\/(open-profile|load|config-cache|config-error|environment|environment-layer|expand|dotenv|variables|bindings|tree|sources|key-path|variable-values|short-forms|platform-variables|schema-fingerprint|read-if-there)\.ts/,
           priority: 2,
           includeDependenciesRecursively: false,
         },
@@ -83,7 +117,7 @@ await build({
         // What every gateway loads, its chat commands included; each platform is a file of its own.
         {
           name: 'gateway-life',
-          test: /packages\/gateway\/src\/(?!platforms\/|hooks\/boot|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-(error|runner)|plugins\/)|core\/src\/cron\/(?!check-prompt)/,
+          test: /packages\/gateway\/src\/(?!platforms\/|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-(error|runner)|plugins\/)|core\/src\/cron\/(?!check-prompt)/,
           priority: 1,
           includeDependenciesRecursively: false,
         },
@@ -91,8 +125,16 @@ await build({
     },
   },
   logLevel: 'warn',
-  // A module that one command loads lazily may be a static part of another.
-  onLog: (level, log, handle) => (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' ? undefined : handle(level, log)),
+  onLog(level, log, handle) {
+    // A module that one command loads lazily may be a static part of another.
+    if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return
+    if (log.code === 'EMPTY_IMPORT_META') {
+      // It looks for the fonts of a package that is not here, and goes on without.
+      if (log.id?.includes('node_modules/unpdf/')) return
+      throw new Error(log.message)
+    }
+    handle(level, log)
+  },
 })
 
 // The page for phones: what `packages/gateway/src/http/phone-app.ts` serves.
@@ -121,33 +163,17 @@ function isOnTurnPath(file) {
   return isLoaded.test(inCore) && !isLater.test(inCore)
 }
 
-/**
- * Importing a built-in module as ESM reads every export of it, which loads parts of Node that nothing asked for (some
- * 4 ms each for `node:crypto`, `node:fs` and `node:util`); taking it from the process does not.
- */
-function withoutBuiltinImports(code) {
-  return code.replaceAll(
-    /(^|[;\n}])import\s*([^;"'()]*?)\s*from\s*["'](node:[\w/]+)["'];?/g,
-    (_whole, before, names, module) => {
-      const builtin = `process.getBuiltinModule("${module}")`
-      const [first = '', rest] = names.startsWith('{') || names.startsWith('*') ? ['', names] : names.split(/,(.*)/s)
-      const parts = []
-      if (first.trim() !== '') parts.push(`${first.trim()}=${builtin}`)
-      const others = (rest ?? '').trim()
-      if (others.startsWith('{')) parts.push(`${others.replaceAll(/\bas\b/g, ':')}=${builtin}`)
-      if (others.startsWith('*')) parts.push(`${others.replace(/^\*\s*as\s*/, '')}=${builtin}`)
-      return `${before}const ${parts.join(',')};`
-    },
-  )
-}
-
-writeFileSync(
-  join(fresh, 'hermes.mjs'),
-  readFileSync(join(root, 'packages', 'cli', 'src', 'hermes.mjs'), 'utf8').replace(
-    '__HERMES_VERSION__',
-    JSON.stringify(version),
-  ),
-)
+await build({
+  cwd: root,
+  input: { hermes: 'packages/cli/src/hermes.mjs' },
+  platform: 'node',
+  transform: {
+    target: 'es2022',
+    define: { __HERMES_VERSION__: JSON.stringify(version), __HERMES_MAIN__: JSON.stringify(output[0].fileName) },
+  },
+  output: { dir: fresh, format: 'esm', minify: true, entryFileNames: '[name].mjs' },
+  logLevel: 'warn',
+})
 chmodSync(join(fresh, 'hermes.mjs'), 0o755)
 
 const old = join(root, `dist.old-${process.pid}`)

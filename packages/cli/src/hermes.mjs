@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-// The command's entry. It answers `--version` before anything is loaded, turns the compile cache on, and only then loads
-// the program: a single file that enabled the cache for itself would be compiled before the call. A Node that is too old
-// is told here, in words that old ones understand: npm installs the package for it with no more than a warning.
+// The command's entry. It answers `--version` before anything is loaded, and only then loads the program, with what earlier
+// runs have compiled of it. A Node that is too old is told here, in words that old ones understand: npm installs the
+// package for it with no more than a warning.
+import { createCodeLoader } from './code/code-loader.ts'
+
 const [first] = process.argv.slice(2)
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (first === '--version' || first === '-V') {
@@ -13,12 +15,17 @@ if (first === '--version' || first === '-V') {
   )
   process.exitCode = 1
 } else {
-  if (process.argv.includes('gateway')) keepHeapSteady()
-  const { enableCompileCache } = process.getBuiltinModule('node:module')
+  const isGateway = process.argv.includes('gateway')
+  if (isGateway) keepHeapSteady()
   const { homedir } = process.getBuiltinModule('node:os')
-  enableCompileCache(`${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/hermes/compile`)
-  const { main } = await import('./main.mjs')
-  await main(process.argv.slice(2))
+  const caches = process.env.XDG_CACHE_HOME || `${homedir()}/.cache`
+  const { load } = createCodeLoader({
+    folder: import.meta.dirname,
+    // Code that was compiled under other flags is of no use.
+    cache: `${caches}/hermes/code/${process.version}-${process.arch}${isGateway ? '-gateway' : ''}`,
+    importOutside: (specifier) => import(specifier),
+  })
+  await load(__HERMES_MAIN__).main(process.argv.slice(2))
 }
 
 /**
@@ -26,8 +33,8 @@ if (first === '--version' || first === '-V') {
  * 128 MB where much is made and dropped (`young-space.ts` lets it grow as far as it pays), and the one for old objects to
  * a multiple of what is in use before it looks through it. A space that small is looked through by one thread: to wake
  * others for it takes longer than the work. Less of what a function calls is compiled into it: each of V8's threads keeps
- * the memory of its largest compilation, and what that brings is not to be measured here. The compile cache holds compiled
- * code apart by these flags, so they are set before it is opened, and not when the server starts.
+ * the memory of its largest compilation, and what that brings is not to be measured here. Compiled code is kept
+ * apart by these flags, so they are set before any is loaded, and not when the server starts.
  */
 function keepHeapSteady() {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')

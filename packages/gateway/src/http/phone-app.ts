@@ -69,8 +69,8 @@ export async function servePhoneApp(
 
 /** The page as it was built: beside the bundle, or of this repository where it runs from source. */
 async function contentOf(name: string): Promise<Buffer | undefined> {
-  const { dirname } = import.meta
-  for (const folder of [join(dirname, 'app'), join(dirname, '..', 'app'), join(dirname, '../../../../dist/app')]) {
+  const here = import.meta.dirname
+  for (const folder of [join(here, 'app'), join(here, '..', 'app'), join(here, '../../../../dist/app')]) {
     try {
       return await readFile(join(folder, name))
     } catch (error) {
