@@ -1,7 +1,7 @@
-import { watch } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
+import { watchFiles } from '../life/watch-files.ts'
 
 /** Is written when another process has queued something; nobody reads it. */
 const name = 'gateway.wake'
@@ -16,15 +16,12 @@ export function watchWakes(
   { home, log }: { readonly home: Home; readonly log: Logger },
   onWake: () => void,
 ): Disposable {
+  const onError = (error: unknown) => log.warn({ error: String(error) }, 'messages of other processes are not noticed')
   try {
-    const watcher = watch(home.dir, { persistent: false }, (_event, changed) => {
-      if (changed === name) onWake()
-    })
-    watcher.on('error', (error) => log.warn({ error: error.message }, 'messages of other processes are not noticed'))
-    return { [Symbol.dispose]: () => watcher.close() }
+    return watchFiles({ folder: home.dir, names: [name], onChange: onWake, onError })
   } catch (error) {
     // Too many watches, or a file system without them: what is queued goes out with the next message, or start.
-    log.warn({ error: String(error) }, 'messages of other processes are not noticed')
+    onError(error)
     return { [Symbol.dispose]: () => {} }
   }
 }

@@ -1,8 +1,8 @@
-import { realpathSync, watch } from 'node:fs'
-import type { FSWatcher } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
+import { watchFiles } from './watch-files.ts'
 
 /** The files that people's settings are in. */
 const files = ['config.yaml', '.env', 'gateway.json']
@@ -16,26 +16,25 @@ export function watchSettings(
   onChange: () => void,
 ): Disposable {
   let timer: NodeJS.Timeout | undefined
-  const watchers: FSWatcher[] = []
+  const watchers: Disposable[] = []
+  const onError = (folder: string, error: unknown) =>
+    log.warn({ folder, error: String(error) }, 'changed settings are not noticed')
+  const onFile = () => {
+    clearTimeout(timer)
+    timer = setTimeout(onChange, settleMs)
+  }
   for (const [folder, names] of foldersOf(home)) {
     try {
-      // Files that are replaced are seen in their folder alone.
-      const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (name === null || !names.has(name)) return
-        clearTimeout(timer)
-        timer = setTimeout(onChange, settleMs)
-      })
-      watcher.on('error', (error) => log.warn({ folder, error: error.message }, 'changed settings are not noticed'))
-      watchers.push(watcher)
+      watchers.push(watchFiles({ folder, names, onChange: onFile, onError: (error) => onError(folder, error) }))
     } catch (error) {
       // Too many watches, or a file system without them: SIGHUP does it as well.
-      log.warn({ folder, error: String(error) }, 'changed settings are not noticed')
+      onError(folder, error)
     }
   }
   return {
     [Symbol.dispose]() {
       clearTimeout(timer)
-      for (const watcher of watchers) watcher.close()
+      for (const watcher of watchers) watcher[Symbol.dispose]()
     },
   }
 }

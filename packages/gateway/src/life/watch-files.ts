@@ -1,0 +1,103 @@
+import { statSync, watch } from 'node:fs'
+import type { FSWatcher } from 'node:fs'
+import { join } from 'node:path'
+
+export interface FilesToWatch {
+  readonly folder: string
+  /** Of files in the folder, whether they are there or not. */
+  readonly names: Iterable<string>
+  /** One of them has changed, come or gone. */
+  readonly onChange: () => void
+  /** They cannot be watched any more. */
+  readonly onError: (error: Error) => void
+}
+
+/** Changes of other files of the folder within `busyMs` that make it a busy one. */
+const busyCount = 16
+const busyMs = 250
+/** How long the watch of a busy folder rests, ms. */
+const restMs = 500
+
+/**
+ * Watches files of a folder until it is disposed of; asks nothing of an idle disk. Files that are replaced are seen in their
+ * folder alone, and so is every write to the others: where those are many (a database's log), each costs its writer a
+ * quarter more and wakes the process. Then the watch rests, and the files are looked at when it begins again. Throws where
+ * it cannot begin.
+ */
+export function watchFiles({ folder, names, onChange, onError }: FilesToWatch): Disposable {
+  const states = new Map<string, string>()
+  for (const name of names) states.set(name, '')
+  let watcher: FSWatcher | undefined
+  let timer: NodeJS.Timeout | undefined
+  let others = 0
+  let countedFrom = 0
+
+  const seen = (_event: string, name: string | null): void => {
+    if (name === null) tellChanged()
+    else if (!states.has(name)) noteOther()
+    else {
+      states.set(name, stateOf(join(folder, name)))
+      onChange()
+    }
+  }
+  const noteOther = (): void => {
+    const now = performance.now()
+    if (now - countedFrom > busyMs) {
+      others = 0
+      countedFrom = now
+    }
+    if (++others >= busyCount) rest()
+  }
+  const rest = (): void => {
+    watcher?.close()
+    watcher = undefined
+    timer = setTimeout(() => {
+      try {
+        begin()
+      } catch (error) {
+        onError(error instanceof Error ? error : new Error(String(error)))
+        return
+      }
+      tellChanged()
+    }, restMs).unref()
+  }
+  const begin = (): void => {
+    others = 0
+    watcher = watch(folder, { persistent: false }, seen)
+    watcher.on('error', onError)
+  }
+  /** Looks at all of them; notes how they are now. */
+  const tellChanged = (): void => {
+    if (noteChanged()) onChange()
+  }
+  const noteChanged = (): boolean => {
+    let isChanged = false
+    for (const [name, before] of states) {
+      const state = stateOf(join(folder, name))
+      isChanged ||= state !== before
+      states.set(name, state)
+    }
+    return isChanged
+  }
+
+  begin()
+  noteChanged()
+  return {
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      watcher?.close()
+    },
+  }
+}
+
+/** What tells one state of a file from another; empty where there is none. */
+function stateOf(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : ''
+  } catch (error) {
+    // What may not be looked at is as good as not there.
+    if (error instanceof Error && 'code' in error) return ''
+    throw error
+  }
+}
