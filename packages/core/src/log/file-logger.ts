@@ -3,6 +3,7 @@ import type { Home } from '../config/home.ts'
 import type { Config } from '../config/schema.ts'
 import type { Redactor } from '../security/redact.ts'
 import { formatLogLine } from './log-line.ts'
+import type { LogEntry } from './log-line.ts'
 import type { LogFields, Logger, LogLevel } from './logger.ts'
 import { createRotatingFile, type RotatingFile } from './rotating-file.ts'
 
@@ -66,7 +67,12 @@ export function openLogger(options: FileLoggerOptions): Logger {
     all.push({ ...sink('gateway.log', rank.info, { mb: 5, backups: 3 }), isFor })
   }
   let isDue = false
+  const entries: Entry[] = []
   const flush = (): void => {
+    for (const { sinks, ...entry } of entries.splice(0)) {
+      const line = `${redactor.redact(formatLogLine(entry))}\n`
+      for (const sink of sinks) sink.waiting.push(line)
+    }
     for (const sink of all) if (sink.waiting.length > 0) append(sink, clock.now())
     process.off('exit', flush)
     isDue = false
@@ -80,13 +86,17 @@ export function openLogger(options: FileLoggerOptions): Logger {
   const write = (level: LogLevel, fields: LogFields, message: string): void => {
     const sinks = all.filter(({ from, isFor }) => rank[level] >= from && (!isFor || isFor(fields['name'])))
     if (sinks.length === 0) return
-    const time = clock.now()
-    const line = `${redactor.redact(formatLogLine({ level, fields, message, time }))}\n`
-    for (const sink of sinks) sink.waiting.push(line)
-    if (rank[level] >= rank.warn || sinks.some(({ waiting }) => waiting.length >= maxWaiting)) flush()
+    // Its line is made when it is written: whoever waits for what was done need not wait for that, too.
+    entries.push({ level, fields, message, time: clock.now(), sinks })
+    if (rank[level] >= rank.warn || entries.length >= maxWaiting) flush()
     else flushSoon()
   }
   return loggerWith({}, write)
+}
+
+interface Entry extends LogEntry {
+  /** Where it is written to. */
+  readonly sinks: readonly Sink[]
 }
 
 interface Sink {

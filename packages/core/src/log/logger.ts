@@ -5,7 +5,7 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 /**
  * Structured log of a profile. `error`: a person should look; `info`: a line per unit of work; `debug` is free. Fields
- * and message pass through redaction before they are written.
+ * and message pass through redaction before they are written, soon after the call: they must not change after it.
  */
 export interface Logger {
   debug(fields: LogFields, message: string): void
