@@ -75,8 +75,8 @@ export async function readGatewayState(home: Home): Promise<GatewayReport | unde
   try {
     return stateFile().safeParse(JSON.parse(await readFile(home.path('gateway_state.json'), 'utf8'))).data
   } catch (error) {
-    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-      return undefined
+    // What cannot be read tells nothing, and keeps no gateway from running.
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return undefined
     throw error
   }
 }
