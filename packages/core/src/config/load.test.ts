@@ -251,6 +251,12 @@ test('broken YAML tells its line', async () => {
   assert.match(error.message, /^config\.yaml line [34] is no valid YAML/)
   write('config.yaml', '- a list\n')
   assert.match((await failure()).message, /must hold settings/)
+  for (const endless of ['a: &a [*a]\n', 'a: &a {b: {c: *a}}\n', `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`]) {
+    write('config.yaml', endless)
+    const { code, message } = await failure()
+    assert.equal(code, 'syntax')
+    assert.match(message, /^config\.yaml .*is no valid YAML/)
+  }
 })
 
 test('unknown keys are kept and told, with what may have been meant; variables at the root are fine', async () => {

@@ -44,7 +44,7 @@ export function parseYamlFile(text: string, name: string): YamlFile {
   const line = error && lines.linePos(error.pos[0]).line
   if (error)
     throw new ConfigError('syntax', `${name} line ${line} is no valid YAML: ${error.message}`, { cause: error })
-  const value = toPlain(documentValue(document, name))
+  const value = documentValue(document, name)
   if (value !== null && value !== undefined && !isTree(value)) {
     throw new ConfigError('syntax', `${name} must hold settings (key: value), not a ${describe(value)}.`)
   }
@@ -119,11 +119,13 @@ function pythonTags(tags: Tags): Tags {
 
 function documentValue(document: Document.Parsed, name: string): unknown {
   try {
-    return document.toJS()
+    return toPlain(document.toJS())
   } catch (error) {
     // An alias that names no anchor, or aliases nested so deep that they would fill the memory.
-    if (!(error instanceof ReferenceError)) throw error
-    throw new ConfigError('syntax', `${name} is no valid YAML: ${error.message}`, { cause: error })
+    const isEndless = error instanceof Error && error.name === 'RangeError'
+    if (!isEndless && !(error instanceof ReferenceError)) throw error
+    const reason = isEndless ? 'it is nested too deep, or an alias stands within what it names' : error.message
+    throw new ConfigError('syntax', `${name} is no valid YAML: ${reason}`, { cause: error })
   }
 }
 

@@ -137,6 +137,10 @@ test('what is set up by halves says what is missing; what fails again and again 
   const nothing = await start(half.environment).ended
   assert.equal(nothing.code, 1)
   assert.match(nothing.told, /Nothing can run yet\. Slack: it needs SLACK_APP_TOKEN[^]*"hermes gateway setup" asks/)
+  await using unread = await temporaryHome({ '.env': 'MOBILE_TOKEN=made\0up\nno assignment\n' })
+  const left = await start(unread.environment).ended
+  assert.match(left.told, /\.env line 1: MOBILE_TOKEN is ignored/)
+  assert.match(left.told, /\.env line 2: sets nothing[^]*No chat platform is set up/)
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const address = taken.address()

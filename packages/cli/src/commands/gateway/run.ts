@@ -102,7 +102,10 @@ async function runHere(
       tellStarter()
       whileRunning.use(growYoungSpaceUnderLoad())
     }
-    return await runGateway({ agent, tell, services, control, reread, isReplacing, onRunning }, cli.signal)
+    const end = await runGateway({ agent, tell, services, control, reread, isReplacing, onRunning }, cli.signal)
+    // What is missing may stand in a line that is not read.
+    if (end.type === 'nothing-to-do') for (const notice of profile.notices.slice(0, maxNotices)) tell(`! ${notice}`)
+    return end
   } catch (error) {
     if (error instanceof ConfigError)
       throw new CommandError(error.message, refusedExitCode(supervisor), { cause: error })
@@ -110,6 +113,9 @@ async function runHere(
     throw error
   }
 }
+
+/** How many wrong lines of the settings are told; "hermes config check" tells all. */
+const maxNotices = 10
 
 /** The gateway's own lines, or all of them. */
 async function shownLog(profile: Profile, { details }: Talk, cli: Cli): Promise<AsyncDisposable> {

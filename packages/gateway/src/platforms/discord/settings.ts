@@ -1,6 +1,7 @@
 import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { z } from 'zod'
+import { extraProblem } from '../extra-problem.ts'
 import type { PlatformSetup } from '../platform.ts'
 
 const id = z.union([z.string(), z.number()]).transform(String)
@@ -80,7 +81,7 @@ export function readSettings(config: Config, environment: Environment): Platform
   }
   const parsed = extra.safeParse(own?.extra ?? {})
   if (!parsed.success) {
-    return { state: 'incomplete', reason: `platforms.discord.extra: ${z.prettifyError(parsed.error)}` }
+    return { state: 'incomplete', reason: extraProblem('discord', parsed.error) }
   }
   const { base_url: apiRoot = officialApi, cdn_url: files } = parsed.data
   const proxy = (environment['DISCORD_PROXY'] ?? '').trim()

@@ -1,6 +1,7 @@
 import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { z } from 'zod'
+import { extraProblem } from '../extra-problem.ts'
 import type { PlatformSetup } from '../platform.ts'
 import { decodeRecoveryKey } from './crypto/recovery-key.ts'
 
@@ -51,7 +52,7 @@ export function readSettings(config: Config, environment: Environment): Platform
   const own = config.platforms['matrix']
   if (own?.enabled === false) return { state: 'absent' }
   const parsed = extra.safeParse(own?.extra ?? {})
-  if (!parsed.success) return incomplete(`platforms.matrix.extra: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) return incomplete(extraProblem('matrix', parsed.error))
   const of = (name: string, other: string | undefined) => (environment[`MATRIX_${name}`] || other || '').trim()
   const accessToken = of('ACCESS_TOKEN', own?.token)
   const password = of('PASSWORD', parsed.data.password)

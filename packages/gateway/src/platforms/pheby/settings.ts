@@ -3,6 +3,7 @@ import type { Config } from '@hermes/core/config/schema.ts'
 import { PHEBY_DEFAULT_PORT } from '@hermes/protocol/pheby/constants.ts'
 import { z } from 'zod'
 import { readOrigins } from '../../http/page-origins.ts'
+import { extraProblem } from '../extra-problem.ts'
 import type { PlatformSetup } from '../platform.ts'
 
 export interface PhebySettings {
@@ -46,10 +47,7 @@ export function readSettings(config: Config, environment: Environment): Platform
     ...(port && { port }),
     ...(retention && { retention_days: retention }),
   })
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return { state: 'incomplete', reason: `platforms.pheby.extra.${issue?.path.join('.')}: ${issue?.message}` }
-  }
+  if (!parsed.success) return { state: 'incomplete', reason: extraProblem('pheby', parsed.error) }
   const { data } = parsed
   if (data.secret === '') {
     const isMeant = own !== undefined || host !== undefined || port !== undefined || retention !== undefined

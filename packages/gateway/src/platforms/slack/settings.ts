@@ -1,6 +1,7 @@
 import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { z } from 'zod'
+import { extraProblem } from '../extra-problem.ts'
 import type { PlatformSetup } from '../platform.ts'
 
 /** `platforms.slack.extra`. */
@@ -69,7 +70,7 @@ export function readSettings(config: Config, environment: Environment): Platform
     if (values.some((value) => placeholders.test(value))) return incomplete(`${name} still holds the example.`)
   }
   const parsed = extra.safeParse(own?.extra ?? {})
-  if (!parsed.success) return incomplete(`platforms.slack.extra: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) return incomplete(extraProblem('slack', parsed.error))
   const transport = readTransport(environment)
   if (typeof transport === 'string') return incomplete(transport)
   return {

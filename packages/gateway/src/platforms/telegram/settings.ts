@@ -1,6 +1,7 @@
 import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { z } from 'zod'
+import { extraProblem } from '../extra-problem.ts'
 import type { PlatformSetup } from '../platform.ts'
 import { isPublicAddress } from './fallback-addresses.ts'
 import { knownTopics, newTopics, topicsOfChats } from './topics.ts'
@@ -85,7 +86,7 @@ export function readSettings(config: Config, environment: Environment): Platform
     return incomplete('TELEGRAM_BOT_TOKEN still holds the example. Put the token of @BotFather into .env.')
   }
   const parsed = extra.safeParse(own?.extra ?? {})
-  if (!parsed.success) return incomplete(`platforms.telegram.extra: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) return incomplete(extraProblem('telegram', parsed.error))
   const webhook = readWebhook(environment)
   if (typeof webhook === 'string') return incomplete(webhook)
   const ips = environment['TELEGRAM_FALLBACK_IPS'] ?? parsed.data.fallback_ips

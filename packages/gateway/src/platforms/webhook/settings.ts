@@ -2,6 +2,7 @@ import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { isLoopback } from '@hermes/core/models/net/address.ts'
 import { z } from 'zod'
+import { extraProblem } from '../extra-problem.ts'
 import type { PlatformSetup } from '../platform.ts'
 import { routesSchema } from './route.ts'
 import type { WebhookRoute } from './route.ts'
@@ -38,10 +39,7 @@ export function readSettings(config: Config, environment: Environment): Platform
   const port = environment['WEBHOOK_PORT']?.trim()
   const secret = environment['WEBHOOK_SECRET']?.trim()
   const parsed = extraSchema.safeParse({ ...own?.extra, ...(port && { port }), ...(secret && { secret }) })
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return { state: 'incomplete', reason: `platforms.webhook.extra.${issue?.path.join('.')}: ${issue?.message}` }
-  }
+  if (!parsed.success) return { state: 'incomplete', reason: extraProblem('webhook', parsed.error) }
   const { host, routes, rate_limit: ratePerMinute, max_body_bytes: maxBodyBytes } = parsed.data
   const settings = { host, port: parsed.data.port, secret: parsed.data.secret, routes, ratePerMinute, maxBodyBytes }
   const open = Object.entries(routes).find(([, route]) => secretOf(route, settings) === '')
