@@ -6,7 +6,7 @@ import { withFileLock } from '@hermes/core/storage/file-lock.ts'
 import { isRunning, startTicks } from '@hermes/core/terminals/process-identity.ts'
 import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
-import { isGatewayCommand, isZombie } from './process-facts.ts'
+import { isGatewayCommand } from './process-facts.ts'
 
 /** Upstream's `gateway.pid`: which process is the profile's gateway. `start_time` tells it from a later one of its id. */
 const record = lazily(() =>
@@ -29,7 +29,7 @@ export async function findGateway(home: Home): Promise<RunningGateway | undefine
   if (!found) return undefined
   const { pid, start_time: started } = found
   const ticks = started === undefined || started === null ? undefined : String(started)
-  if (!isRunning(pid, ticks) || isZombie(pid)) return undefined
+  if (!isRunning(pid, ticks)) return undefined
   // Without its start a process of the same id may be anything else by now.
   return ticks === undefined && !(await isGatewayCommand(pid)) ? undefined : { pid }
 }

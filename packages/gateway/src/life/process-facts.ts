@@ -1,17 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-
-/** Has ended, and its parent has not asked how: it is there by name alone. */
-export function isZombie(pid: number): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return status.slice(status.lastIndexOf(')') + 2).startsWith('Z')
-  } catch {
-    // No such process, or a system without /proc.
-    return false
-  }
-}
 
 /** Whether a process was started as a gateway, this one's or upstream's. */
 export async function isGatewayCommand(pid: number): Promise<boolean> {
