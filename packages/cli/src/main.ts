@@ -27,8 +27,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const onSignal = (signal: NodeJS.Signals) => {
     if (handle?.(signal)) return
-    // A second Ctrl-C means now. A terminal that is closed sends its signal twice by itself.
-    if (stop.signal.aborted && signal !== 'SIGHUP') process.exit(exitCodes[signal])
+    // A second Ctrl-C means now. A terminal that is closed sends its signal twice by itself, and two that stop a service
+    // mean no more than one.
+    const isNow = signal === 'SIGINT' || (signal === 'SIGTERM' && !handle)
+    if (stop.signal.aborted && isNow) process.exit(exitCodes[signal])
     if (stop.signal.aborted) return
     process.exitCode = exitCodes[signal]
     stop.abort(new DOMException(`Stopped by ${signal}.`, 'AbortError'))

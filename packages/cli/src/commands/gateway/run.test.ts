@@ -59,6 +59,32 @@ test('the gateway runs where only the API server is set up, and stops when it is
   assert.match((await gateway.ended).told, /The gateway has stopped\.\n$/)
 })
 
+test('what runs may end, also where it is told to stop twice', async () => {
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await using model = await startScriptedModel(async () => {
+    asked.resolve()
+    await released.promise
+    return { text: 'Here.' }
+  })
+  await using home = await temporaryHome({
+    'config.yaml': `model: {default: scripted-model, base_url: "${model.url}", api_key: made-up-key-123456}\n`,
+  })
+  const key = 'made-up-key-of-the-tests'
+  const gateway = start({ ...home.environment, API_SERVER_KEY: key, API_SERVER_PORT: '0' })
+  const answer = fetch(`${await gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Are you there?' }] }),
+  })
+  await asked.promise
+  gateway.stop()
+  await gateway.tells(/Waiting for what runs/)
+  gateway.stop()
+  released.resolve()
+  assert.match(await (await answer).text(), /Here\./)
+  assert.deepEqual((await gateway.ended).code, 0)
+})
+
 test('settings that are wrong at the start name their place; those that were right last hold until they are mended', async () => {
   await using model = await startScriptedModel(() => ({ text: 'Here.' }))
   const right = `model: {default: scripted-model, base_url: "${model.url}", api_key: made-up-key-123456}\n`
