@@ -1,3 +1,4 @@
+import type { WatchPath } from '../storage/file-memo.ts'
 import { readCatalogueCache, writeCatalogueCache } from './catalogue-cache.ts'
 import type { CachedFile } from './catalogue-cache.ts'
 import { externalFolders } from './external-folders.ts'
@@ -39,11 +40,15 @@ const maxSkills = 2_000
 
 /**
  * All skills of the home and of the external folders, whether switched on or not. Files that have not changed since the
- * last time (size and time) are not read: their facts are kept in `cache/skills.json`.
+ * last time (size and time) are not read: their facts are kept in `cache/skills.json`. `watch`: told of every path that it
+ * depends on.
  */
-export async function loadCatalogue(scope: SkillScope): Promise<SkillCatalogue> {
+export async function loadCatalogue(scope: SkillScope, watch?: WatchPath): Promise<SkillCatalogue> {
   const roots = [homeSkillsFolder(scope.home), ...externalFolders(scope)]
-  const [known, ...found] = await Promise.all([readCatalogueCache(scope.home), ...roots.map(findFiles)])
+  const [known, ...found] = await Promise.all([
+    readCatalogueCache(scope.home),
+    ...roots.map((root) => findFiles(root, watch)),
+  ])
   const files = new Map<string, CachedFile>()
   const skills = new Map<string, SkillEntry>()
   const categories = new Map<string, string>()

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { WatchPath } from '../storage/file-memo.ts'
 import { supportFolders } from './skill-limits.ts'
 
 /** A SKILL.md or DESCRIPTION.md as it is on disk. */
@@ -20,23 +21,29 @@ const maxFolders = 5_000
 
 const skipped: ReadonlySet<string> = new Set([...supportFolders, 'node_modules', '__pycache__'])
 
-/** Every SKILL.md and DESCRIPTION.md under a root: by path, what links lead to last. A missing root has none. */
-export async function findFiles(root: string): Promise<FoundFile[]> {
+/**
+ * Every SKILL.md and DESCRIPTION.md under a root: by path, what links lead to last. A missing root has none. `watch`: told
+ * of every path that another look could find changed.
+ */
+export async function findFiles(root: string, watch: WatchPath = () => undefined): Promise<FoundFile[]> {
   const found: FoundFile[] = []
   const seen = new Set<string>()
   let folders = 0
 
   async function visit(folder: string, names: readonly string[], isLinked: boolean): Promise<void> {
+    watch(folder)
     const entries = await entriesOf(folder)
     const below: Promise<void>[] = []
     for (const entry of entries) {
       const path = join(folder, entry.name)
       if (entry.name === 'SKILL.md' || entry.name === 'DESCRIPTION.md') {
+        watch(path)
         const stats = await statIfThere(path)
         const kind = entry.name === 'SKILL.md' ? 'skill' : 'category'
         if (stats?.isFile())
           found.push({ path, folders: names, kind, modifiedMs: stats.mtimeMs, size: stats.size, isLinked })
       } else if (names.length < maxDepth && mayHoldSkills(entry.name, names)) {
+        if (entry.isSymbolicLink()) watch(path)
         if (entry.isDirectory() || (entry.isSymbolicLink() && (await isNewFolder(path, seen)))) {
           folders += 1
           if (folders <= maxFolders) below.push(visit(path, [...names, entry.name], isLinked || entry.isSymbolicLink()))

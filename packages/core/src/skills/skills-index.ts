@@ -1,6 +1,8 @@
 import type { Home } from '../config/home.ts'
+import type { FileMemo, WatchPath } from '../storage/file-memo.ts'
 import { loadCatalogue } from './catalogue.ts'
 import type { SkillCatalogue, SkillEntry } from './catalogue.ts'
+import { externalFolders } from './external-folders.ts'
 import { indexDescriptionChars } from './skill-limits.ts'
 import type { SkillScope } from './skill-scope.ts'
 import { scanSkillTexts } from './skill-text-scan.ts'
@@ -9,6 +11,8 @@ import { isDisabled, runsHere, suitsTools } from './visibility.ts'
 export interface SkillsIndexOptions extends SkillScope {
   /** The session's tools. */
   readonly tools: ReadonlyMap<string, { readonly toolset: string }>
+  /** Where there is one, the index is made anew only when a skill or a setting has changed. */
+  readonly fileMemo?: FileMemo
 }
 
 /** Most skills that the index names; the rest is found with skills_list. */
@@ -19,9 +23,24 @@ const maxListed = 300
  * there are none, or no tool to load one with. The same skills give the same bytes.
  */
 export async function skillsIndex(options: SkillsIndexOptions): Promise<string> {
-  const { tools } = options
+  const { tools, fileMemo } = options
   if (!['skills_list', 'skill_view', 'skill_manage'].some((name) => tools.has(name))) return ''
-  const catalogue = await loadCatalogue(options)
+  if (!fileMemo) return makeIndex(options)
+  return fileMemo.of(keyOf(options), (watch) => makeIndex(options, watch))
+}
+
+/** What the index depends on beside files. */
+function keyOf(options: SkillsIndexOptions): string {
+  const { home, config, environment, platform, tools } = options
+  const { disabled, platform_disabled } = config.skills
+  const face = platform ?? environment['HERMES_PLATFORM']
+  const present = [...tools].map(([name, { toolset }]) => `${name}/${toolset}`)
+  return JSON.stringify(['skills', home.dir, externalFolders(options), face, disabled, platform_disabled, present])
+}
+
+async function makeIndex(options: SkillsIndexOptions, watch?: WatchPath): Promise<string> {
+  const { tools } = options
+  const catalogue = await loadCatalogue(options, watch)
   const presence = {
     tools: new Set(tools.keys()),
     toolsets: new Set([...tools.values()].map(({ toolset }) => toolset)),

@@ -21,7 +21,9 @@ async function indexIf(isThere: boolean | Promise<boolean>, sources: PromptSourc
   return (await isThere) ? index(sources) : undefined
 }
 
-async function index({ context: { home, config, environment }, request, tools }: PromptSources): Promise<BlockText> {
+async function index({ context, request, tools }: PromptSources): Promise<BlockText> {
+  const { home, config, environment, fileMemo } = context
   const { skillsIndex } = await import('../../skills/skills-index.ts')
-  return skillsIndex({ home, config, environment, platform: request.face.name, tools })
+  const platform = request.face.name
+  return skillsIndex({ home, config, environment, platform, tools, ...(fileMemo && { fileMemo }) })
 }
