@@ -6,6 +6,7 @@ import { interleaved, median, timed } from './measure.ts'
 import type { Row } from './measure.ts'
 import { hermes, node, processorMs, residentBytes, startProgram } from './processes.ts'
 import type { StartedProgram } from './processes.ts'
+import { skillsThere } from './skills-there.ts'
 
 const key = 'made-up-key-of-the-bench'
 const connections = [1, 16, 64]
@@ -31,6 +32,7 @@ export async function api(): Promise<readonly Row[]> {
   {
     // Before it has been at rest nothing is cached of a configuration that has just been written.
     await using first = await start()
+    await skillsThere(home)
     await oneRequest(new Agent(), Number(first.found), { stream: false })
     await sleep(idleMs)
   }

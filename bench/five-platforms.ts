@@ -6,6 +6,7 @@ import { startTelegram } from '@hermes/testing/telegram/server.ts'
 import { median } from './measure.ts'
 import type { Row } from './measure.ts'
 import { processorMs, hermes, node, residentBytes, startProgram } from './processes.ts'
+import { skillsThere } from './skills-there.ts'
 
 const rounds = 5
 
@@ -53,6 +54,7 @@ MOBILE_PORT=0
     }
   }
   await using ours = await startProgram([hermes, 'gateway', 'run'], home.environment, isReady)
+  await skillsThere(home)
   await wait(settleMs)
   const before = await processorMs(ours.pid)
   await wait(idleMs)

@@ -10,6 +10,7 @@ import type { Row } from './measure.ts'
 import { hermes, residentBytes, startProgram } from './processes.ts'
 import { ownMs } from './timed-model.ts'
 import type { Exchange } from './timed-model.ts'
+import { skillsThere } from './skills-there.ts'
 
 /** Conversations at once, and the time over which their messages come. */
 const [chats, spreadMs] = [500, 10_000]
@@ -31,6 +32,7 @@ skills: {creation_nudge_interval: 0}
   await mkdir(home.path('plugins'), { recursive: true })
   await cp(join(import.meta.dirname, 'gateway-plugin'), home.path('plugins', 'bench'), { recursive: true })
   await using ours = await startProgram([hermes, 'gateway', 'run'], home.environment, /(runs for)/)
+  await skillsThere(home)
 
   await answered(world, [world.write('warm', '%', 0)])
   const first = await manyAtOnce(world)

@@ -13,6 +13,7 @@ import { connectDevice } from './phone-devices.ts'
 import type { BenchDevice } from './phone-devices.ts'
 import { createTimedModel, ownMs } from './timed-model.ts'
 import type { Exchange } from './timed-model.ts'
+import { skillsThere } from './skills-there.ts'
 
 const token = 'made-up-token-of-the-bench'
 
@@ -46,6 +47,7 @@ terminal: {cwd: .}
   await writeFile(large, randomBytes(fileBytes))
   try {
     await using gateway = await startProgram([hermes, 'gateway', 'run'], home.environment, /(runs for)/)
+    await skillsThere(home)
     const url = `ws://127.0.0.1:${ours}/ws`
     const connect = (count: number, name: string) => connectAll(count, { url, name, onReply: (id) => model.posted(id) })
     const say = async (some: readonly BenchDevice[]) => manyMessages(some, model)

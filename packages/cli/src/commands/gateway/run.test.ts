@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
@@ -185,4 +186,26 @@ test('what is set up by halves says what is missing; what fails again and again 
   const { told } = await gateway.ended
   taken.close()
   assert.equal(told.match(/webhook: retrying/g)?.length, 1, told)
+})
+
+test('a gateway in a home where no chat was ever begun gets the bundled skills', async () => {
+  await using home = await temporaryHome({
+    'bundle/poems/haiku/SKILL.md': '---\nname: haiku\ndescription: Writes a haiku\n---\nWrite one.\n',
+  })
+  const own = {
+    HERMES_BUNDLED_SKILLS: home.path('bundle'),
+    API_SERVER_KEY: 'made-up-key-of-the-tests',
+    API_SERVER_PORT: '0',
+  }
+  const gateway = start({ ...home.environment, ...own })
+  await gateway.url
+  const copied = home.path('skills', 'poems', 'haiku', 'SKILL.md')
+  const limit = AbortSignal.timeout(20_000)
+  while (!existsSync(copied)) {
+    limit.throwIfAborted()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  gateway.stop()
+  assert.match((await gateway.ended).told, /The gateway has stopped\.\n$/)
+  assert.match(await readFile(copied, 'utf8'), /Write one\./)
 })

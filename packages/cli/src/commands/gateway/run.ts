@@ -5,6 +5,7 @@ import type { GatewayEnd } from '@hermes/gateway/life/run-gateway.ts'
 import type { Supervisor } from '@hermes/gateway/life/supervisor.ts'
 import type { Cli, Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
+import { bringSkills } from './bring-skills.ts'
 import { metricsOf } from './metrics-of.ts'
 import { restartHere, tellStarter } from './own-process.ts'
 import { servicesOf } from './services-of.ts'
@@ -97,10 +98,11 @@ async function runHere(
     if (fault !== undefined)
       agent.log.error({ error: fault }, 'the settings are wrong; those that were right last hold')
     const services = [...(await servicesOf(agent)), ...(metrics ? [metrics.service] : [])]
-    using whileRunning = new DisposableStack()
+    await using whileRunning = new AsyncDisposableStack()
     const onRunning = () => {
       tellStarter()
       whileRunning.use(growYoungSpaceUnderLoad())
+      whileRunning.use(bringSkills(agent))
     }
     const end = await runGateway({ agent, tell, services, control, reread, isReplacing, onRunning }, cli.signal)
     // What is missing may stand in a line that is not read.
