@@ -1,7 +1,7 @@
 import { typedText } from '../../context/references/attached-text.ts'
 import type { ModelRequest } from '../model.ts'
 import type { ToolCall, TranscriptMessage } from '../transcript.ts'
-import { help, whoIAm } from './instructions/talk.ts'
+import { help, interrupted, whoIAm } from './instructions/talk.ts'
 import { instructions } from './instructions/registry.ts'
 import type { Instruction, Step } from './instruction.ts'
 import { interpret } from './interpret.ts'
@@ -21,7 +21,7 @@ export function reply({ messages, tools, toolChoice }: ModelRequest, howToConnec
   const at = messages.findLastIndex((message) => message.role === 'user')
   // What is attached is material: it must not become a part of a command.
   const text = typedText(messages[at]?.content ?? '')
-  const known: readonly Instruction[] = [...instructions, help(helpLines(offered), howToConnect)]
+  const known: readonly Instruction[] = [...instructions, interrupted, help(helpLines(offered), howToConnect)]
   const steps = interpret(text, known, { messages: messages.slice(0, at + 1), tools: offered })
   if (!steps) return { type: 'text', text: notUnderstood(howToConnect) }
   const results = messages.slice(at + 1).filter((message) => message.role === 'tool')

@@ -20,3 +20,14 @@ export function help(lines: readonly string[], howToConnect: string): Instructio
     step: () => say(`${whoIAm}\n\nWhat I understand, one instruction a line:\n${lines.join('\n')}\n\n${howToConnect}`),
   }
 }
+
+/** What the gateway says in place of a message whose turn was cut short by a crash; nobody types it, so `help` leaves it out. */
+export const interrupted: Instruction = {
+  example: '[The process was restarted while you worked on my last message.]',
+  does: 'says that what came of it is not known',
+  patterns: [pattern`\[The process was restarted while {text}\]`],
+  step: () =>
+    say(
+      'I was restarted while I followed your last instruction, so I do not know what came of it. Look whether it was done, and write it again if it was not.',
+    ),
+}
