@@ -12,10 +12,12 @@ import { isApiServerNamed } from './services-of.ts'
 export interface DeepStatus {
   readonly service: ServiceStatus | undefined
   readonly backlog: Backlog | undefined
-  readonly cron: CronStatus
+  readonly cron: CronStatus | undefined
   /** Undefined: it is not set up. */
   readonly apiServer: { readonly url: string; readonly answers: boolean; readonly reason?: string } | undefined
   readonly locks: readonly AccountLock[]
+  /** What could not be looked at, and why. */
+  readonly problems: readonly string[]
 }
 
 export interface ServiceStatus {
@@ -39,15 +41,26 @@ export interface CronStatus {
 /** How long the API server may take to answer, ms. */
 const probeMs = 2_000
 
-/** Looks everywhere that says how the gateway does. */
+/** Looks everywhere that says how the gateway does. What cannot be read, as where a file is damaged, hides nothing else. */
 export async function deepStatus(profile: Profile, input: CommandInput, cli: Cli): Promise<DeepStatus> {
-  const [service, cron, apiServer, locks] = await Promise.all([
-    serviceStatus(profile, input, cli),
-    cronStatus(profile),
-    probeApiServer(profile, cli.signal),
-    accountLocks(profile.environment),
+  const problems: string[] = []
+  const look = async <Part>(what: string, work: () => Part | Promise<Part>): Promise<Part | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      cli.signal.throwIfAborted()
+      problems.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+      return undefined
+    }
+  }
+  const [service, backlog, cron, apiServer, locks] = await Promise.all([
+    look('Service', () => serviceStatus(profile, input, cli)),
+    look('Messages', () => readBacklog(profile.home)),
+    look('Jobs', () => cronStatus(profile)),
+    look('API server', () => probeApiServer(profile, cli.signal)),
+    look('Accounts', () => accountLocks(profile.environment)),
   ])
-  return { service, backlog: readBacklog(profile.home), cron, apiServer, locks }
+  return { service, backlog, cron, apiServer, locks: locks ?? [], problems }
 }
 
 async function serviceStatus(profile: Profile, input: CommandInput, cli: Cli): Promise<ServiceStatus | undefined> {

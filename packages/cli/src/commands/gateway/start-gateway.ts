@@ -51,8 +51,9 @@ export async function startGatewayProcess(
   })
   const said = await sayOf(child, isReplacing ? startMs * 10 : startMs, signal)
   if (said === 'ended') {
-    const written = await readFile(logPath)
-    throw new CommandError(`The gateway has ended: ${written.subarray(before).toString('utf8').trim()}`)
+    const written = (await readFile(logPath)).subarray(before).toString('utf8').trim()
+    // Where the disk is full, nothing could be written.
+    throw new CommandError(`The gateway has ended: ${written || '"hermes gateway run" shows what it says.'}`)
   }
   child.unref()
   if (child.connected) child.disconnect()

@@ -1,7 +1,7 @@
 import { ago } from '@hermes/core/text/ago.ts'
 import type { GatewayReport } from '@hermes/gateway/life/state-file.ts'
 import { cleanText } from '../../repl/clean-text.ts'
-import type { DeepStatus } from './deep-status.ts'
+import type { CronStatus, DeepStatus } from './deep-status.ts'
 
 /** What is shown of the process and its platforms. */
 export function statusLines(
@@ -23,32 +23,45 @@ export function statusLines(
 }
 
 /** The rest. `now`: ms since 1970. */
-export function deepLines({ service, backlog, cron, apiServer, locks }: DeepStatus, now: number): readonly string[] {
+export function deepLines(deep: DeepStatus, now: number): readonly string[] {
+  const { service, backlog, cron, apiServer, locks, problems } = deep
+  /** What is absent, unless it could not be looked at. */
+  const absent = (what: string, line: string) => (problems.some((one) => one.startsWith(`${what}: `)) ? [] : [line])
   const lines = [
     '',
-    service
-      ? `Service: ${service.name}, ${service.kind}: ${service.state}${service.isEnabled ? '' : ', not started by the system'}`
-      : 'Service: none; "hermes gateway install" makes one.',
+    ...(service
+      ? [
+          `Service: ${service.name}, ${service.kind}: ${service.state}${service.isEnabled ? '' : ', not started by the system'}`,
+        ]
+      : absent('Service', 'Service: none; "hermes gateway install" makes one.')),
     ...(service?.isOutdated
       ? ['  Its definition is another version’s: "hermes gateway restart" brings it up to date.']
       : []),
     ...(service?.hints ?? []).map((hint) => `  ${hint}`),
-    backlog
-      ? `Messages: ${backlog.inbox.running} being answered, ${backlog.inbox.waiting} waiting`
-      : 'Messages: none yet',
+    ...(backlog
+      ? [`Messages: ${backlog.inbox.running} being answered, ${backlog.inbox.waiting} waiting`]
+      : absent('Messages', 'Messages: none yet')),
     ...(backlog?.outbox ?? []).map(({ platform, waiting, dead, oldestAt, error }) => {
       const age = oldestAt === undefined ? '' : `, the oldest queued ${ago(now - oldestAt)}`
       return `  to ${platform.padEnd(11)} ${waiting} to send${age}, ${dead} given up${error ? `  ${cleanText(error)}` : ''}`
     }),
-    `Jobs: ${cron.activeJobs} active, scheduler ${cron.isScheduled ? 'runs' : 'does not run'}${timeText(', last run', cron.lastRunAt)}${timeText(', next', cron.nextRunAt)}`,
-    apiServer
-      ? `API server: ${apiServer.url} ${apiServer.answers ? 'answers' : `does not answer (${apiServer.reason ?? ''})`}`
-      : 'API server: not set up',
+    ...(cron ? [jobsLine(cron)] : []),
+    ...(apiServer
+      ? [
+          `API server: ${apiServer.url} ${apiServer.answers ? 'answers' : `does not answer (${apiServer.reason ?? ''})`}`,
+        ]
+      : absent('API server', 'API server: not set up')),
     ...locks.map(({ scope, pid, home, isHeld }) => {
       return `Account in use: ${scope} by process ${pid}${home === undefined ? '' : ` (${home})`}${isHeld ? '' : ', which is gone'}`
     }),
+    ...problems.map((problem) => `! ${cleanText(problem)}`),
   ]
   return lines
+}
+
+function jobsLine({ activeJobs, isScheduled, lastRunAt, nextRunAt }: CronStatus): string {
+  const times = `${timeText(', last run', lastRunAt)}${timeText(', next', nextRunAt)}`
+  return `Jobs: ${activeJobs} active, scheduler ${isScheduled ? 'runs' : 'does not run'}${times}`
 }
 
 function timeText(label: string, at: string | undefined): string {

@@ -43,6 +43,17 @@ test('the deep status tells what waits, who uses accounts and whether the API se
   assert.match(JSON.stringify(json), /"running":false.*"outbox":\[\{"platform":"telegram","waiting":1,"dead":1/)
 })
 
+test('damaged files hide nothing else of the deep status', async () => {
+  await using home = await temporaryHome({ 'gateway.db': 'no database', 'cron/jobs.json': '{', 'cron/runs.db': 'x' })
+  const { run } = await gatewayProgram(home, { HERMES_GATEWAY_LOCK_DIR: home.path('locks'), PATH: '/nonexistent' })
+  const { code, stdout, stderr } = await run('status', '--deep')
+  assert.equal(code, 1, stderr)
+  for (const line of [/^The gateway does not run/, /Service: none/, /\n! Messages: .+\n/, /\n! Jobs: .+\n/]) {
+    assert.match(stdout, line)
+  }
+  assert.doesNotMatch(stdout, /Messages: none/)
+})
+
 test('a process that has the id of a gateway that died is not taken for it', async () => {
   await using home = await temporaryHome({})
   const other = spawn('sleep', ['600'])
