@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 
 /** What of a test's home is needed. */
 interface TestHome {
@@ -18,7 +18,10 @@ export async function gatewayProgram(home: TestHome, more: Readonly<Record<strin
   const program = home.path('hermes.mjs')
   const main = JSON.stringify(import.meta.resolve('../../main.ts'))
   await writeFile(program, `import { main } from ${main}\nawait main(process.argv.slice(2))\n`)
-  const env = { ...home.environment, ...more }
+  // The bundled skills are brought into each new home: forty files written, which only their own test is about.
+  const noSkills = home.path('no-skills')
+  await mkdir(noSkills, { recursive: true })
+  const env = { ...home.environment, HERMES_BUNDLED_SKILLS: noSkills, ...more }
   const argv = (words: readonly string[]) => ['--conditions=development', program, 'gateway', ...words]
   return {
     program,

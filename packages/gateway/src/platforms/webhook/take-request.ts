@@ -6,6 +6,8 @@ import type { Deliveries } from './deliveries.ts'
 import { readEvent } from './event.ts'
 import type { WebhookEvent } from './event.ts'
 import { commentTarget, githubComment } from './github-comment.ts'
+import { contradictsBody } from './github-kind.ts'
+import { createIgnoredKinds } from './ignored-kinds.ts'
 import { createRequestLimit } from './request-limit.ts'
 import type { WebhookRoute } from './route.ts'
 import type { WebhookSettings } from './settings.ts'
@@ -29,6 +31,7 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
   const now = () => host.clock.now()
   const limit = createRequestLimit(settings.ratePerMinute, now)
   const subscriptions = watchSubscriptions(host.home, host.log)
+  const ignored = createIgnoredKinds(now)
   const underWay = new Map<string, Promise<void>>()
 
   /** Routes of the settings go before those that were made by command. */
@@ -53,8 +56,17 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
     }
     const event = readEvent(request.headers, body)
     if (!event) return failure(400, 'The body is neither JSON nor a form.')
-    if (!isWanted(event, route)) return { status: 200, body: { status: 'ignored', event: event.kind } }
-    const brought = { name, route, event, signed: signedOf(name, proof), mayRepeat: proof.mayRepeat === true }
+    if (request.headers['x-github-event'] !== undefined && contradictsBody(event.kind, event.payload)) {
+      return failure(400, `The body is of another kind than ${event.kind}.`)
+    }
+    const signed = signedOf(name, proof)
+    const mayRepeat = proof.mayRepeat === true
+    const isUnwanted = !isWanted(event, route)
+    if (isUnwanted && signed !== undefined && !mayRepeat) ignored.note(signed, event.kind)
+    if (isUnwanted || (signed !== undefined && ignored.isOther(signed, event.kind))) {
+      return { status: 200, body: { status: 'ignored', event: event.kind } }
+    }
+    const brought = { name, route, event, signed, mayRepeat }
     // One after the other, since the same event may come twice at once.
     const turn = (underWay.get(name) ?? Promise.resolve()).then(() => accept(brought))
     const done = turn.then(nothing, nothing)

@@ -208,6 +208,25 @@ test('what was signed runs once, whatever its unsigned headers say: for most of 
   assert.equal(ran(await replays([gitHub])), 1)
 })
 
+test('what a route has ignored does not come in under another kind, which nobody signs; under its own it may', async () => {
+  await using t = await open({ a: { events: ['push', 'watch'] } })
+  const kind = (name: string) => ({ 'x-github-event': name, 'x-github-delivery': randomUUID() })
+  const opened = { action: 'opened', issue: { title: 'x' }, repository: {} }
+  assert.equal((await t.post('a', opened, kind('issues'))).body['status'], 'ignored')
+  const forged = await t.post('a', opened, kind('push'))
+  assert.deepEqual([forged.status, forged.body['error']], [400, 'The body is of another kind than push.'])
+  // Nothing in this one tells its kind.
+  const made = { action: 'created', organization: {} }
+  assert.equal((await t.post('a', made, kind('organization'))).body['status'], 'ignored')
+  assert.deepEqual((await t.post('a', made, kind('watch'))).body, { status: 'ignored', event: 'watch' })
+  assert.equal(t.received.length, 0)
+  await changeSubscriptions(t.home, () => routesSchema.parse({ b: { secret, events: ['push'] } }))
+  assert.equal((await t.post('b', made, kind('organization'))).body['status'], 'ignored')
+  await changeSubscriptions(t.home, () => routesSchema.parse({ b: { secret, events: ['push', 'organization'] } }))
+  assert.equal((await t.post('b', made, kind('push'))).body['status'], 'ignored')
+  assert.equal((await t.post('b', made, kind('organization'))).status, 202)
+})
+
 test('a sender of its own may say the same twice, and says by an id when it tries again', async () => {
   await using t = await open({ a: {} })
   const bell = { 'x-webhook-signature': sign('{"bell":"door"}') }
