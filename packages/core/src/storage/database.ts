@@ -140,10 +140,10 @@ function matchSideFiles(path: string): void {
 }
 
 /**
- * Pages of the log after which SQLite carries it over into the file by itself (16 MB), which waits for the disk: more than
+ * Pages of the log after which SQLite carries it over into the file by itself (32 MB), which waits for the disk: more than
  * there are between two of `createLogCheckpoints`.
  */
-const pagesOfLog = 4_000
+const pagesOfLog = 8_000
 
 function configure(connection: DatabaseSync): void {
   connection.exec(`

@@ -1,7 +1,13 @@
 import { open } from 'node:fs/promises'
 
-/** Commits after which a log is carried over; one of a message has some 4 to 25 pages. */
-const commitsOfLog = 100
+/** Commits after which a log is brought to the disk; one of a message has some 4 to 25 pages. */
+const commitsOfSync = 100
+
+/**
+ * Times of that after which it is carried over, too: pages that each commit writes are then carried over once for many, and
+ * the process waits three times for the disk.
+ */
+const syncsOfCheckpoint = 3
 
 /**
  * Has a database's write-ahead log carried over into its file, so that SQLite need not do it by itself in the middle of a
@@ -11,17 +17,22 @@ const commitsOfLog = 100
  */
 export function createLogCheckpoints(path: string, checkpoint: () => void): () => void {
   let commits = 0
+  let syncs = 0
   let isUnderWay = false
-  async function carryOver(): Promise<void> {
+  async function bringToDisk(): Promise<void> {
     isUnderWay = true
     try {
       // SQLite's locks are on other files: closing this one gives none of them back.
       const log = await open(`${path}-wal`, 'r+')
       try {
         await log.datasync()
+        if (++syncs < syncsOfCheckpoint) return
+        // What has come meanwhile, and when: SQLite has that brought to the disk, too.
+        await log.sync()
       } finally {
         await log.close()
       }
+      syncs = 0
       checkpoint()
     } catch (error) {
       if (!(error instanceof Error)) throw error
@@ -30,8 +41,8 @@ export function createLogCheckpoints(path: string, checkpoint: () => void): () =
     }
   }
   return () => {
-    if (++commits < commitsOfLog || isUnderWay) return
+    if (++commits < commitsOfSync || isUnderWay) return
     commits = 0
-    void carryOver()
+    void bringToDisk()
   }
 }
