@@ -223,7 +223,8 @@ async function* bodyOf(
   try {
     while (true) {
       signal.throwIfAborted()
-      const piece = arrived.shift()
+      // What has come meanwhile is read as one: each reading goes through all that stands behind this.
+      const piece = arrived.length > 1 ? Buffer.concat(arrived.splice(0)) : arrived.shift()
       if (piece) {
         // A slow reader is no silent server.
         watcher.bytes()
