@@ -62,7 +62,7 @@ function job(name: string, at: number) {
 
 /** Resolves when the gateway says of itself that it runs. */
 async function running(path: string): Promise<void> {
-  for (let left = 200; left > 0; left--) {
+  for (let left = 600; left > 0; left--) {
     const text = await readFile(path, 'utf8').catch(() => '{}')
     if (text.includes('"running"')) return
     await wait(100)

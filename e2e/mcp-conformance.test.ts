@@ -42,7 +42,7 @@ const suite = join(
 )
 const client = fileURLToPath(import.meta.resolve('@hermes/testing/mcp-server/conformance-client.ts'))
 
-test('the MCP client passes the official conformance suite', { concurrency: 2 }, async (t) => {
+test('the MCP client passes the official conformance suite', { concurrency: 2, timeout: 600_000 }, async (t) => {
   await using folder = await temporaryHome()
   const command = `${process.execPath} --conditions=development ${client}`
   await Promise.all(

@@ -22,7 +22,7 @@ async function ended(pids: readonly number[]): Promise<void> {
   while ((await Promise.all(pids.map(isRunning))).includes(true)) await wait(20)
 }
 
-test('a task of the built command uses a server, and leaves none behind', { timeout: 30_000 }, async () => {
+test('a task of the built command uses a server, and leaves none behind', { timeout: 120_000 }, async () => {
   let family = ''
   await using model = await startScriptedModel((request) => {
     const [result] = resultsOf(request)
@@ -38,7 +38,7 @@ test('a task of the built command uses a server, and leaves none behind', { time
   await ended(pids)
 })
 
-test('a server ends with Hermes, however Hermes is ended', { timeout: 60_000 }, async () => {
+test('a server ends with Hermes, however Hermes is ended', { timeout: 120_000 }, async () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
     const hanging = Promise.withResolvers<string>()
     await using model = await startScriptedModel((request) => {

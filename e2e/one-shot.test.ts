@@ -122,7 +122,7 @@ test('Ctrl-C ends a running command at once, and the session can go on', async (
 async function contentOf(path: string): Promise<string> {
   const read = () => readFile(path, 'utf8').catch(() => '')
   if ((await read()) !== '') return read()
-  for await (const _ of watch(dirname(path), { signal: AbortSignal.timeout(20_000) })) {
+  for await (const _ of watch(dirname(path), { signal: AbortSignal.timeout(60_000) })) {
     const content = await read()
     if (content.trim() !== '') return content.trim()
   }

@@ -28,7 +28,7 @@ async function hermes(home: string, args: readonly string[], { stdout, stderr, g
     cwd: gone,
     env: { PATH: process.env['PATH'], HOME: home, HERMES_HOME: home },
     stdio: ['ignore', typeof stdout === 'number' ? stdout : 'pipe', typeof stderr === 'number' ? stderr : 'pipe'],
-    timeout: 20_000,
+    timeout: 120_000,
   })
   const texts = { stdout: '', stderr: '' }
   if (stdout === 'closed') child.stdout?.destroy()

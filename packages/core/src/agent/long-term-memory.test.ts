@@ -40,7 +40,7 @@ async function start(t: TestContext, { provider, available, script, ...options }
       const own = await all.context.tools.load(toolsets, session)
       const more = await longTermMemory.contributor.handles(
         { toolsets, ...(session && { session }) },
-        AbortSignal.timeout(1_000),
+        AbortSignal.timeout(30_000),
       )
       return new Map([...own, ...more.map((handle) => [handle.name, handle] as const)])
     },
@@ -106,7 +106,7 @@ test('a memory that hangs holds a turn for no longer than its limit, and is told
   const { turn, requests } = await start(t, { provider: { recall: () => new Promise(() => {}) } })
   const started = performance.now()
   const events = await turn('a', 'Hello there')
-  assert.ok(performance.now() - started < 3_000)
+  assert.ok(performance.now() - started < 30_000)
   const end = events.at(-1)
   assert.equal(end?.type === 'turn-end' && end.status, 'completed')
   assert.match(

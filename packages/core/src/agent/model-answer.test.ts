@@ -38,7 +38,7 @@ for (const type of ['text-delta', 'reasoning-delta', 'tool-call'] as const) {
         isStopped = true
       }
     })
-    const failure: unknown = await getAnswer(model, request, deaf, AbortSignal.timeout(10_000)).catch(
+    const failure: unknown = await getAnswer(model, request, deaf, AbortSignal.timeout(60_000)).catch(
       (error: unknown) => error,
     )
     assert.ok(failure instanceof AnswerError)
@@ -56,7 +56,7 @@ test('a provider that asks for more patience than there is says when it can be a
     yield* []
     throw new ModelError('rate-limited', 'Slow limits the rate of requests.', { retryAfterMs: 7_200_000 })
   })
-  await assert.rejects(getAnswer(model, request, deaf, AbortSignal.timeout(10_000)), {
+  await assert.rejects(getAnswer(model, request, deaf, AbortSignal.timeout(60_000)), {
     message: 'Slow limits the rate of requests. Try again in 2h, or name other models in fallback_providers.',
   })
 })
@@ -73,7 +73,7 @@ test('each call is counted for the model that answered it, also when it answered
   const spent: SpentCall[] = []
   const listener: AnswerListener = { ...deaf, spend: async (call) => void spent.push(call) }
   const model = { ...empty.model, fallback: async () => next.model }
-  await assert.rejects(getAnswer(model, request, listener, AbortSignal.timeout(10_000)), /^AnswerError: No\./)
+  await assert.rejects(getAnswer(model, request, listener, AbortSignal.timeout(60_000)), /^AnswerError: No\./)
   assert.deepEqual(
     spent.map((call) => [call.model === model, call.usage]),
     Array.from({ length: 3 }, () => [true, usage]),

@@ -23,7 +23,7 @@ test('a rehearsed turn goes through to its answer, and leaves nothing behind tha
     face: { name: 'test', decide: nobody },
   }
   const log = { ...context.log, error: (_fields: unknown, message: string) => void told.push(message) }
-  const ended = await rehearseTurn(request, { ...context, scopes, observer, log }, AbortSignal.timeout(10_000))
+  const ended = await rehearseTurn(request, { ...context, scopes, observer, log }, AbortSignal.timeout(60_000))
   assert.equal(ended, 'completed')
   assert.deepEqual(measured, ['true', 'rehearsal'])
   assert.deepEqual(told, [])

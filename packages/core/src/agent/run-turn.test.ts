@@ -233,7 +233,7 @@ test('stopping a turn kills the command that runs, and every call still has its 
     if (event.type === 'tool-progress') stop.abort()
   }
   assert.equal(endOf(events).status, 'cancelled')
-  assert.ok(performance.now() - from < 5_000)
+  assert.ok(performance.now() - from < 60_000)
   const messages = await transcriptOf(all.context)
   assert.equal(faultOf(messages), undefined)
   assert.deepEqual(

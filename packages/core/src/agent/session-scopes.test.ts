@@ -14,7 +14,7 @@ import { systemClock } from './clock.ts'
 import type { SessionScopes } from './session-scope.ts'
 import { createSessionScopes, type SessionScopesOptions } from './session-scopes.ts'
 
-const options: RunOptions = { timeoutMs: 10_000, maxOutputChars: 1000, signal: new AbortController().signal }
+const options: RunOptions = { timeoutMs: 60_000, maxOutputChars: 1000, signal: new AbortController().signal }
 
 async function withScopes(
   fn: (scopes: SessionScopes, dir: string) => Promise<void>,

@@ -102,7 +102,7 @@ test('what goes wrong is told once a session, and the turn goes on', async () =>
   )
 })
 
-test('beyond the most that are kept, old ones are dropped while nobody waits', { timeout: 20_000 }, async () => {
+test('beyond the most that are kept, old ones are dropped while nobody waits', { timeout: 120_000 }, async () => {
   const settings = 'checkpoints: {enabled: true, max_snapshots: 2}\n'
   await using one = await open([['write_file', { path: 'a.txt', content: 'x' }]], settings)
   for (let index = 0; index < 5; index++) {

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { bindings } from './bindings.ts'
 import { createCatalogue } from './catalogue.ts'
 import { ConfigError } from './config-error.ts'
@@ -526,7 +527,7 @@ test('a home that takes no folders can be read', { skip: process.platform !== 'l
     import { openHome } from ${JSON.stringify(import.meta.resolve('./home.ts'))}
     await loadConfig({ home: openHome({ HERMES_HOME: '/proc' }), environment: {}, fromFile: new Set() })`
   const args = ['--conditions=development', '--input-type=module', '--eval', code]
-  await promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' })
+  await promisify(execFile)(process.execPath, args, { timeout: 60_000, killSignal: 'SIGKILL' })
 })
 
 test('a second document in the file is refused, for nothing would come of it', async () => {
@@ -541,9 +542,9 @@ test('a second document in the file is refused, for nothing would come of it', a
 test('a file full of keys that nobody knows is read in a moment, and each is told', async () => {
   const keys = Array.from({ length: 15_000 }, (_, index) => `unknown_key_${index}: value`)
   write('config.yaml', keys.join('\n'))
-  const started = performance.now()
+  const started = processorMs()
   const { warnings } = await load()
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(processorMs() - started < 5_000)
   assert.equal(warnings.length, keys.length)
   assert.match(warnings.at(-1)?.message ?? '', /unknown_key_14999 \(config.yaml line 15000\)/)
 })
@@ -557,7 +558,7 @@ async function refused(): Promise<ConfigError> {
     const home = openHome({ HERMES_HOME: process.argv[1] })
     loadConfig({ home, ...loadEnvironment(home, {}) })`
   const args = ['--conditions=development', '--input-type=module', '--eval', code, home.dir]
-  const hung = await promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' }).catch(
+  const hung = await promisify(execFile)(process.execPath, args, { timeout: 60_000, killSignal: 'SIGKILL' }).catch(
     (error: unknown) => error,
   )
   assert.ok(!(hung instanceof Error && 'killed' in hung && hung.killed), 'the process hung')

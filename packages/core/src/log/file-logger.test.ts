@@ -167,7 +167,7 @@ test('a pipe in place of the log that nobody reads holds nothing up', async () =
     const log = openLogger({ home, level: 'INFO', redactor: { redact: (text) => text }, clock: { now: Date.now } })
     log.warn({}, 'written')`
   const args = ['--conditions=development', '--input-type=module', '--eval', code, home.dir]
-  await promisify(execFile)(process.execPath, args, { timeout: 5_000, killSignal: 'SIGKILL' })
+  await promisify(execFile)(process.execPath, args, { timeout: 60_000, killSignal: 'SIGKILL' })
   assert.match(read('errors.log'), /WARNING hermes: written\n/)
 })
 

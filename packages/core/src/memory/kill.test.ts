@@ -60,7 +60,7 @@ test('over kill -9 at 20 moments of memory writes no entry is lost, halved or do
       // At most one change was under way: it is done or not.
       const different = [...new Set([...known.keys(), ...found.keys()])].filter((n) => known.get(n) !== found.get(n))
       assert.ok(different.length <= 1, `${different.length} entries are not as they were told to be`)
-      await memory.add(target, 'And on.', AbortSignal.timeout(2_000))
+      await memory.add(target, 'And on.', AbortSignal.timeout(30_000))
       const text = await readFile(home.path('memories', file), 'utf8')
       assert.deepEqual(parseEntries(text), [...entries, 'And on.'])
     }

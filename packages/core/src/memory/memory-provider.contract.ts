@@ -34,10 +34,10 @@ export interface MemoryProviderContract {
 }
 
 /** Longest that anything may take against a stand-in on this machine, ms. */
-const limitMs = 5_000
+const limitMs = 30_000
 
 /** After an abort, no later than this, ms. */
-const abortLimitMs = 1_000
+const abortLimitMs = 15_000
 
 const turn = { sessionId: 's1', user: 'My cat is called Mira.', assistant: 'A fine name for a cat.' }
 

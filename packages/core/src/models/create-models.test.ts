@@ -368,7 +368,7 @@ test('something else on a usual port is no model server, and a silent one costs 
   }))
   const startedAt = performance.now()
   assert.equal(await resolved({ localServers }), 'offline offline')
-  assert.ok(performance.now() - startedAt < 5000)
+  assert.ok(performance.now() - startedAt < 30_000)
   for (const server of [page, silent]) {
     server.close()
     server.closeAllConnections()

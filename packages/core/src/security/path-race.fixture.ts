@@ -23,7 +23,7 @@ function swapForHardLink(name: string, target: string): void {
 }
 
 let rounds = 0
-const stop = Date.now() + 20_000
+const stop = Date.now() + 60_000
 while (Date.now() < stop) {
   try {
     swap('file.txt', join(vault, 'file.txt'))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { createRedactor } from './redact.ts'
 
 const redactor = createRedactor({ enabled: true })
@@ -326,10 +327,10 @@ test('text made to be slow is read in time', () => {
   ]
   for (const part of bad) {
     const text = part.repeat(Math.ceil(count / part.length))
-    const started = performance.now()
+    const started = processorMs()
     redactor.redact(text)
     redactor.redact(`${text}!`)
-    const took = performance.now() - started
+    const took = processorMs() - started
     assert.ok(took < 4000, `${JSON.stringify(part)} took ${took.toFixed(0)} ms`)
   }
 })

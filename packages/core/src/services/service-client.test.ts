@@ -13,7 +13,7 @@ import { createServiceClient, servicePath } from './service-client.ts'
 import type { ServiceClientOptions } from './service-client.ts'
 
 const key = 'sk-very-secret-key'
-const signal = () => AbortSignal.timeout(5000)
+const signal = () => AbortSignal.timeout(30_000)
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -11,7 +11,7 @@ import { openTerminal } from './registry.ts'
 import { createShellScripts } from './shell-script.ts'
 import type { RunOptions, Terminal } from './terminal.ts'
 
-const options: RunOptions = { timeoutMs: 20_000, maxOutputChars: 100_000, signal: new AbortController().signal }
+const options: RunOptions = { timeoutMs: 60_000, maxOutputChars: 100_000, signal: new AbortController().signal }
 
 async function inFolder(fn: (dir: string) => Promise<void>): Promise<void> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'terminal-test-')))

@@ -64,7 +64,7 @@ test('a background command is followed from start to end', () =>
     assert.equal(registry.running, 1)
     pass(1000)
     started.write('it\n')
-    assert.equal(await started.wait(5000, never), true)
+    assert.equal(await started.wait(60_000, never), true)
     const { status, exitCode, startedAt, endedAt } = started.info
     assert.deepEqual([status, exitCode, startedAt, endedAt], ['exited', 3, 1_800_000_000_000, 1_800_000_001_000])
     assert.equal(started.output(), 'got it\n')
@@ -95,7 +95,7 @@ test('a killed command has ended by a signal', () =>
 test('the end of the output is kept, the rest forgotten', () =>
   inWorld(async ({ start }) => {
     const started = await start('head -c 3000000 /dev/zero | tr "\\0" a; echo the end')
-    await started.wait(10_000, never)
+    await started.wait(60_000, never)
     assert.equal(started.output().length, 200_000)
     assert.ok(started.output().endsWith('the end\n'))
   }))
@@ -119,12 +119,12 @@ test('an end is told once, without secrets, unless the agent has seen it', () =>
     assert.deepEqual(registry.takeNotifications(), [])
 
     const seen = await start('true', { notifyOnComplete: true })
-    await seen.wait(5000, never)
+    await seen.wait(60_000, never)
     seen.markSeen()
     const killed = await start('sleep 60', { notifyOnComplete: true })
     await killed.kill()
     const quiet = await start('true')
-    await quiet.wait(5000, never)
+    await quiet.wait(60_000, never)
     assert.deepEqual(registry.takeNotifications(), [])
   }))
 
@@ -146,7 +146,7 @@ test('finished commands are forgotten after half an hour', () =>
   inWorld(async ({ registry, start, pass }) => {
     const finished = await start('true')
     const running = await start('sleep 60')
-    await finished.wait(5000, never)
+    await finished.wait(60_000, never)
     pass(29 * 60_000)
     assert.equal((await registry.list()).length, 2)
     pass(2 * 60_000)
@@ -157,7 +157,7 @@ test('at most 64 are kept track of: the oldest finished goes first, a running on
   inWorld(async ({ registry, start }) => {
     const running = await start('sleep 60')
     const finished = await start('true')
-    await finished.wait(5000, never)
+    await finished.wait(60_000, never)
     for (let n = 0; n < 63; n++) await start('sleep 60')
     const kept = await registry.list()
     assert.equal(kept.length, 64)

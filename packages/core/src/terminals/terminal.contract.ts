@@ -87,7 +87,7 @@ export function terminalContract(name: string, open: OpenTerminal): void {
 
   test(`${name} ends a command at its time limit and keeps what it said`, () =>
     inTerminal(async (terminal, dir) => {
-      const result = await terminal.run('mkdir x; cd x; echo begun; sleep 60', options({ timeoutMs: 300 }))
+      const result = await terminal.run('mkdir x; cd x; echo begun; sleep 60', options({ timeoutMs: 3_000 }))
       assert.deepEqual(result, { output: 'begun\n', exitCode: 124, omittedChars: 0, timedOut: true })
       assert.ok(terminal.cwd.startsWith(dir))
       assert.equal((await terminal.run('echo next', options())).output, 'next\n')
@@ -97,7 +97,7 @@ export function terminalContract(name: string, open: OpenTerminal): void {
     inTerminal(async (terminal) => {
       const abort = new AbortController()
       let child = 0
-      const running = terminal.run('sleep 61 & echo $!; wait', {
+      const running = terminal.run('sleep 610 & echo $!; wait', {
         ...options({ signal: abort.signal }),
         onOutput(text) {
           child = Number(text)
@@ -106,7 +106,7 @@ export function terminalContract(name: string, open: OpenTerminal): void {
       })
       const begun = performance.now()
       await assert.rejects(running, { name: 'AbortError' })
-      assert.ok(performance.now() - begun < 1000)
+      assert.ok(performance.now() - begun < 20_000)
       await processEnd(child)
     }))
 
@@ -124,7 +124,7 @@ export function terminalContract(name: string, open: OpenTerminal): void {
       })
       const begun = performance.now()
       await assert.rejects(running, { message: 'stop' })
-      assert.ok(performance.now() - begun < 800)
+      assert.ok(performance.now() - begun < 20_000)
       await processEnd(child)
     }))
 
@@ -140,7 +140,7 @@ export function terminalContract(name: string, open: OpenTerminal): void {
       const begun = performance.now()
       const { output } = await terminal.run('sleep 62 & echo started', options())
       assert.equal(output, 'started\n')
-      assert.ok(performance.now() - begun < 1000)
+      assert.ok(performance.now() - begun < 20_000)
       assert.equal((await terminal.run('(sleep 0.05; echo late) & echo now', options())).output.slice(0, 4), 'now\n')
       assert.equal((await terminal.run('echo own', options())).output, 'own\n')
     }))
@@ -298,13 +298,13 @@ export function terminalContract(name: string, open: OpenTerminal): void {
 }
 
 function options(changes: Partial<RunOptions> = {}): RunOptions {
-  return { timeoutMs: 20_000, maxOutputChars: 2_000_000, signal: new AbortController().signal, ...changes }
+  return { timeoutMs: 60_000, maxOutputChars: 2_000_000, signal: new AbortController().signal, ...changes }
 }
 
 /** Waits until a process is gone; fails when it stays. */
 async function processEnd(pid: number): Promise<void> {
   assert.ok(pid > 1)
-  const deadline = performance.now() + 3000
+  const deadline = performance.now() + 20_000
   while (await isAlive(pid)) {
     assert.ok(performance.now() < deadline, `process ${pid} is still there`)
     await new Promise((resolve) => setTimeout(resolve, 10))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing'
 import { isSummaryRequest } from '@hermes/testing/long-conversation.ts'
@@ -196,9 +197,12 @@ async function withTides(summary: (request: RecordedRequest) => ScriptedAnswer |
 
 test("the side task's model summarises what was found, a few at a time, and sees no secret", async () => {
   let [running, most] = [0, 0]
+  const three = Promise.withResolvers<void>()
   await using tides = await withTides(async ({ body }) => {
     most = Math.max(most, ++running)
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    if (running === 3) three.resolve()
+    // Those that are asked at once meet here.
+    await Promise.race([three.promise, wait(20_000, undefined, { ref: false })])
     running -= 1
     const [, place] = /high tide in (\w)\?/.exec(String(body.messages?.[1]?.content)) ?? []
     return { text: `<think>Hm.</think>High tide in ${place} was asked for.` }

@@ -40,7 +40,7 @@ test('a person types the password once a session; commands can use it and cannot
     const run = async (command: string) => {
       const { command: prepared, stdin } = await withSudoPassword(command, session.context, false)
       return (
-        await terminal.run(prepared, { stdin, timeoutMs: 5000, maxOutputChars: 1000, signal: session.context.signal })
+        await terminal.run(prepared, { stdin, timeoutMs: 60_000, maxOutputChars: 1000, signal: session.context.signal })
       ).output
     }
     assert.equal(await run('echo data | sudo cat; sudo cat; cat; set | grep -c "open [s]esame"'), 'data\n0\n')

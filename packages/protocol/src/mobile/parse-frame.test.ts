@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { MAX_FRAME_BYTES } from './constants.ts'
 import { parseMobileClientFrame, parseMobileServerFrame } from './parse-frame.ts'
 
@@ -73,10 +74,10 @@ test('a part of a file is checked: its number, its base64, its kind', () => {
 test('base64 of many megabytes is checked in one pass', () => {
   const data = 'QUJD'.repeat(3_500_000)
   const frame = { t: 'media', id: 'm', kind: 'document', mime: 'a/b', data, part: 0, parts: 1 }
-  const started = performance.now()
+  const started = processorMs()
   assert.equal(codeOf(frame), 'ok')
   assert.equal(codeOf({ ...frame, data: `${data.slice(0, -4)}=AAA` }), 'bad_frame')
-  assert.ok(performance.now() - started < 2000)
+  assert.ok(processorMs() - started < 2000)
 })
 
 test('a frame is measured in bytes of UTF-8', () => {

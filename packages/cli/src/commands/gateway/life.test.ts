@@ -115,7 +115,10 @@ test('it runs where its state cannot be written, and ends with 0 when it is told
   const child = spawn(process.execPath, all.argv(['run']), { env: all.env, stdio: ['ignore', 'ignore', 'pipe'] })
   let told = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text))
-  while (!told.includes('telegram: connected')) await wait(50)
+  while (!told.includes('telegram: connected')) {
+    assert.equal(child.exitCode, null, told)
+    await wait(50)
+  }
   all.service.write({ text: 'Are you there?' })
   await all.said(/Here\./)
   child.kill('SIGTERM')

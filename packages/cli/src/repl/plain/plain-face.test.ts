@@ -67,7 +67,7 @@ async function start(script: Parameters<typeof scriptedTurns>[0], options: Optio
 
 test(
   'a script’s lines are messages, one turn each, and their answers alone are on standard output',
-  { timeout: 20_000 },
+  { timeout: 120_000 },
   async () => {
     await using repl = await start(async function* ({ request }) {
       yield { type: 'tool-start', callId: 'a', name: 'terminal', args: {}, preview: 'npm test' }
@@ -82,7 +82,7 @@ test(
   },
 )
 
-test('a void beginning of an answer does not reach a program', { timeout: 20_000 }, async () => {
+test('a void beginning of an answer does not reach a program', { timeout: 120_000 }, async () => {
   await using repl = await start(async function* () {
     yield { type: 'text-delta', text: 'first try' }
     yield { type: 'answer-reset' }
@@ -93,7 +93,7 @@ test('a void beginning of an answer does not reach a program', { timeout: 20_000
   assert.equal(repl.written.stdout, 'second try\nfirst try\n')
 })
 
-test('commands work in a script; what they say of themselves is on standard error', { timeout: 20_000 }, async () => {
+test('commands work in a script; what they say of themselves is on standard error', { timeout: 120_000 }, async () => {
   await using repl = await start(async function* () {
     yield { type: 'text-delta', text: 'hi' }
   })
@@ -103,7 +103,7 @@ test('commands work in a script; what they say of themselves is on standard erro
   assert.match(repl.written.stderr, /There is no command \/nonsense/)
 })
 
-test('nobody is asked in a script', { timeout: 20_000 }, async () => {
+test('nobody is asked in a script', { timeout: 120_000 }, async () => {
   await using repl = await start(async function* ({ request, signal }) {
     const question = {
       kind: 'approval',
@@ -120,7 +120,7 @@ test('nobody is asked in a script', { timeout: 20_000 }, async () => {
   assert.match(repl.written.stdout, /^\{"kind":"approval","choice":"unavailable"\}\n/)
 })
 
-test('a failed turn is the exit code of a script', { timeout: 20_000 }, async () => {
+test('a failed turn is the exit code of a script', { timeout: 120_000 }, async () => {
   await using repl = await start(async function* () {}, {
     async *runTurn() {
       const failure = { code: 'auth', message: 'The key was refused.' }
@@ -134,7 +134,7 @@ test('a failed turn is the exit code of a script', { timeout: 20_000 }, async ()
   assert.match(repl.written.stderr, /The key was refused\./)
 })
 
-test('at a dumb terminal answers appear as they come, without any escape sequence', { timeout: 20_000 }, async () => {
+test('at a dumb terminal answers appear as they come, without any escape sequence', { timeout: 120_000 }, async () => {
   const more = Promise.withResolvers<void>()
   await using repl = await start(
     async function* () {
@@ -155,7 +155,7 @@ test('at a dumb terminal answers appear as they come, without any escape sequenc
   assert.match(repl.written.stderr, /Go on with this session: hermes --resume session-1/)
 })
 
-test('the end of the input leaves the prompt on a line of its own', { timeout: 20_000 }, async () => {
+test('the end of the input leaves the prompt on a line of its own', { timeout: 120_000 }, async () => {
   await using repl = await start(
     async function* () {
       yield { type: 'text-delta', text: 'well' }
@@ -170,7 +170,7 @@ test('the end of the input leaves the prompt on a line of its own', { timeout: 2
   assert.match(repl.written.stderr, /\nGo on with this session: hermes --resume session-1\n$/)
 })
 
-test('at a dumb terminal consent is asked for on a line, and Ctrl-C stops the turn', { timeout: 20_000 }, async () => {
+test('at a dumb terminal consent is asked for on a line, and Ctrl-C stops the turn', { timeout: 120_000 }, async () => {
   await using repl = await start(
     async function* ({ request, signal, stopped }) {
       if (request.message.text === 'wait') {
@@ -205,7 +205,7 @@ test('at a dumb terminal consent is asked for on a line, and Ctrl-C stops the tu
   assert.equal(await repl.ended, 0)
 })
 
-test('a secret typed at a dumb terminal is not echoed', { timeout: 20_000 }, async () => {
+test('a secret typed at a dumb terminal is not echoed', { timeout: 120_000 }, async () => {
   const taken: unknown[] = []
   await using repl = await start(
     async function* ({ request, signal }) {

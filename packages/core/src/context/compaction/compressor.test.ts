@@ -72,7 +72,7 @@ const steps = (count: number, size: number) =>
 test('clearing old output is tried first, without a model, and says where it is', async () => {
   const { model, requests } = testModel(() => '## Goal\nnone')
   const given = [user('Read them all.'), ...steps(20, 800)]
-  const compacted = await compact(given, { summariser: { models: async () => [model], timeoutMs: 1_000 } })
+  const compacted = await compact(given, { summariser: { models: async () => [model], timeoutMs: 30_000 } })
   assert.equal(compacted?.method, 'pruned')
   assert.equal(requests.length, 0)
   assert.equal(compacted.messages.length, given.length)

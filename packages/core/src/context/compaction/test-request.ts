@@ -25,7 +25,7 @@ export function testRequest(
     focus: undefined,
     keep: '',
     todos: [],
-    summariser: { models: async () => [], timeoutMs: 1_000 },
+    summariser: { models: async () => [], timeoutMs: 30_000 },
     log: silentLogger,
     ...changes,
   }

@@ -11,7 +11,7 @@ const never = new AbortController().signal
 const words = (count: number) => 'this was said about it and nothing else '.repeat(Math.ceil(count / 8))
 
 function task(models: readonly ResolvedModel[], changes: Partial<SummaryTask> = {}): SummaryTask {
-  const request = testRequest([], { summariser: { models: async () => models, timeoutMs: 1_000 } })
+  const request = testRequest([], { summariser: { models: async () => models, timeoutMs: 30_000 } })
   const messages = [user('Find the heron.'), said('I found it.')]
   return { request, previous: undefined, messages, wantedTokens: 1_000, maxTokens: 2_000, ...changes }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { parseReferences, withoutReferences } from './parse.ts'
 
 const found = (text: string) =>
@@ -86,7 +87,7 @@ test('references stand where they say, in order, and any text is read in no time
       }
     }),
   )
-  const begun = performance.now()
+  const begun = processorMs()
   for (const part of ['@file:', '@file:"', '@file:)', '@diff@', '@file:a:1-']) parseReferences(part.repeat(50_000))
-  assert.ok(performance.now() - begun < 2_000)
+  assert.ok(processorMs() - begun < 2_000)
 })

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { createServiceClient } from './service-client.ts'
 
 const key = 'sk-very-secret-key'
-const signal = () => AbortSignal.timeout(5000)
+const signal = () => AbortSignal.timeout(30_000)
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 

@@ -80,7 +80,7 @@ async function toldBy(t: TestContext, answer: { status: number; body: string }) 
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const http = createHttpClient({})
   const refresh = (now: number) =>
-    refreshToldModels({ folder, provider: 'openrouter', baseUrl, http, now: () => now }, AbortSignal.timeout(5000))
+    refreshToldModels({ folder, provider: 'openrouter', baseUrl, http, now: () => now }, AbortSignal.timeout(30_000))
   return { folder, refresh, asked: () => asked }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { dangerousCommands, harmlessCommands } from './command-cases.ts'
 import { type CommandPlace, findDangers } from './dangerous-commands.ts'
 
@@ -137,9 +138,9 @@ test('every text gets an answer, in a bounded time', async () => {
   )
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
-      const begun = performance.now()
+      const begun = processorMs()
       await findDangers(pieces.join(''), place)
-      assert.ok(performance.now() - begun < 2000)
+      assert.ok(processorMs() - begun < 2000)
     }),
     { numRuns: 300 },
   )
@@ -151,9 +152,9 @@ test('every text gets an answer, in a bounded time', async () => {
     'x|'.repeat(3000),
   ]
   for (const command of huge) {
-    const begun = performance.now()
+    const begun = processorMs()
     await findDangers(command, place)
-    assert.ok(performance.now() - begun < 5000, command.slice(0, 20))
+    assert.ok(processorMs() - begun < 5000, command.slice(0, 20))
   }
 })
 

@@ -11,7 +11,7 @@ import { browserSnapshot } from './snapshot.ts'
 
 /** Waits until something is so, at most as long as a slow machine needs. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400 && !isSo(); tries++) await delay(25)
+  for (let tries = 0; tries < 1_200 && !isSo(); tries++) await delay(25)
   assert.ok(isSo())
 }
 
@@ -37,7 +37,7 @@ test('fifty steps leave no process and no folder behind', { skip: noChromium }, 
 
 test('a browser that is not used is closed; the next call opens another', { skip: noChromium }, async () => {
   await using site = await startSite({ '/': '<title>Here</title>' })
-  await using bed = await browserBed({ browser: 'allow_private_urls: true, inactivity_timeout: 1' })
+  await using bed = await browserBed({ browser: 'allow_private_urls: true, inactivity_timeout: 3' })
   await bed.run(browserNavigate, { url: site.url })
   assert.ok(processesIn(bed.agent.home.dir).length > 0)
   await until(() => processesIn(bed.agent.home.dir).length === 0)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { scriptDanger, scriptDangers } from './script-dangers.ts'
 
 const harmlessPython = [
@@ -84,10 +85,10 @@ test('scripts that reach beyond do', () => {
 })
 
 test('looking through a long script takes no long time', () => {
-  const startedAt = performance.now()
+  const startedAt = processorMs()
   for (const code of ['"'.repeat(90_000), 'f"{'.repeat(30_000), 'import x,'.repeat(10_000), '#'.repeat(90_000)]) {
     scriptDangers(code, 'python')
     scriptDangers(code, 'javascript')
   }
-  assert.ok(performance.now() - startedAt < 5_000)
+  assert.ok(processorMs() - startedAt < 5_000)
 })

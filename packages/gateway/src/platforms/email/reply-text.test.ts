@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { splitReply } from './reply-text.ts'
 
 const said = (text: string, isForward = false) => splitReply(text, isForward).said
@@ -97,8 +98,8 @@ test('whatever comes, nothing is made up, and what is said twice over is said on
 })
 
 test('a text that is made to be slow is not', () => {
-  const begun = performance.now()
+  const begun = processorMs()
   for (const piece of ['>', 'On 1 wrote ', 'From: a\nTo', '-- \n', '\n\n ', '_____\n', 'a:', 'schrieb am '])
     splitReply(piece.repeat(200_000 / piece.length))
-  assert.ok(performance.now() - begun < 3_000)
+  assert.ok(processorMs() - begun < 3_000)
 })

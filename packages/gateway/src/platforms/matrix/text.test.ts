@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { messageContent } from './events.ts'
 import { htmlToText } from './html-text.ts'
 import { toHtml } from './markdown-html.ts'
@@ -46,11 +47,11 @@ test('any HTML is read, in time in proportion to its length', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (html) => typeof htmlToText(html, { without: '@a:b' }) === 'string'),
   )
-  const startedAt = performance.now()
+  const startedAt = processorMs()
   for (const part of ['<a "', '<ul><li>', '<pre> ', '&#', '<!--', '</p>']) {
     htmlToText(part.repeat(16_000), { without: '@a:b' })
   }
-  assert.ok(performance.now() - startedAt < 3_000)
+  assert.ok(processorMs() - startedAt < 3_000)
 })
 
 test('Markdown becomes HTML, and what says no more than its text stays text', () => {

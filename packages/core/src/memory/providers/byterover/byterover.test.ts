@@ -7,7 +7,7 @@ import type { MemoryProvider, MemoryProviderStart } from '../../memory-provider.
 import { isSecretVariable } from '../../../terminals/secret-variables.ts'
 import { byterover } from './byterover.ts'
 
-const limit = () => AbortSignal.timeout(5_000)
+const limit = () => AbortSignal.timeout(30_000)
 const key = 'brv-made-up-key-123456'
 
 async function bed(t: TestContext, changes: Partial<MemoryProviderStart> = {}) {

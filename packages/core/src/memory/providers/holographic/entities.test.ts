@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { entitiesIn } from './entities.ts'
 
 const cases: readonly (readonly [string, readonly string[]])[] = [
@@ -36,7 +37,7 @@ test('another name is an alias', () => {
 })
 
 test('a long text takes no long time', () => {
-  const started = performance.now()
+  const started = processorMs()
   entitiesIn(`${'Ann aka '.repeat(2_000)}${"'".repeat(4_000)}${'A'.repeat(4_000)}`)
-  assert.ok(performance.now() - started < 1_000)
+  assert.ok(processorMs() - started < 1_000)
 })

@@ -42,12 +42,12 @@ memoryProviderContract('holographic', {
 async function opened(t: TestContext, settings: Readonly<Record<string, unknown>> = {}, now?: number) {
   const start = await startIn(t, settings, now)
   const provider = await holographic.open(start)
-  t.after(() => provider.close?.(AbortSignal.timeout(1_000)))
+  t.after(() => provider.close?.(AbortSignal.timeout(30_000)))
   const path = start.home.path('memory_store.db')
   const call = async (name: string, args: object) => {
     const tool = provider.tools.find((one) => one.name === name)
     assert.ok(tool)
-    return JSON.parse(await tool.run(args, AbortSignal.timeout(5_000)))
+    return JSON.parse(await tool.run(args, AbortSignal.timeout(30_000)))
   }
   const add = async (content: string, more: object = {}): Promise<number> =>
     (await call('fact_store', { action: 'add', content, ...more })).fact_id
@@ -154,7 +154,7 @@ test('with a half-life, what is older counts less', async (t) => {
 
 test('notes are kept as facts, and recalled for a message they bear on', async (t) => {
   const { provider } = await opened(t)
-  const signal = AbortSignal.timeout(1_000)
+  const signal = AbortSignal.timeout(30_000)
   await provider.keepNote?.({ action: 'add', target: 'user', content: 'Has a cat named Mira.' }, signal)
   assert.equal(await provider.recall?.('What is my cat called?', signal), '- [trust 0.5] Has a cat named Mira.')
   assert.equal(await provider.recall?.('weather?', signal), '')
@@ -164,7 +164,7 @@ test('facts are looked for in what was said only where that is wanted', async (t
   const said = [
     { role: 'user', content: 'I prefer tabs to spaces. What is the time? We decided to use pnpm.' },
   ] as const
-  const signal = AbortSignal.timeout(1_000)
+  const signal = AbortSignal.timeout(30_000)
   const silent = await opened(t)
   await silent.provider.keepSession?.(said, signal)
   assert.equal((await silent.call('fact_store', { action: 'list' })).count, 0)
@@ -190,10 +190,10 @@ test('a file of an older version and of other dimensions is opened', async (t) =
     INSERT INTO facts_fts(rowid, content, tags) SELECT fact_id, content, tags FROM facts;`)
   old.close()
   const provider = await holographic.open({ ...start, settings: { hrr_dim: 256 } })
-  t.after(() => provider.close?.(AbortSignal.timeout(1_000)))
-  assert.match((await provider.recall?.('tea', AbortSignal.timeout(1_000))) ?? '', /Ann Lee likes tea/)
+  t.after(() => provider.close?.(AbortSignal.timeout(30_000)))
+  assert.match((await provider.recall?.('tea', AbortSignal.timeout(30_000))) ?? '', /Ann Lee likes tea/)
   const [tool] = provider.tools
-  const probed = await tool?.run({ action: 'probe', entity: 'Ann' }, AbortSignal.timeout(1_000))
+  const probed = await tool?.run({ action: 'probe', entity: 'Ann' }, AbortSignal.timeout(30_000))
   assert.match(probed ?? '', /Ann Lee likes tea/)
 })
 

@@ -8,7 +8,7 @@ import type { MemoryProviderStart } from '../../memory-provider.ts'
 import { memoryProviderContract } from '../../memory-provider.contract.ts'
 import { honcho } from './honcho.ts'
 
-const limit = () => AbortSignal.timeout(5000)
+const limit = () => AbortSignal.timeout(30_000)
 
 async function bed(
   t: TestContext,

@@ -5,7 +5,7 @@ import { temporaryHome } from '@hermes/testing'
 import { createHonchoRecall, levelFor, shortened } from './recall.ts'
 import { readHonchoSettings } from './settings.ts'
 
-const limit = () => AbortSignal.timeout(5000)
+const limit = () => AbortSignal.timeout(30_000)
 
 async function settingsOf(settings: Readonly<Record<string, unknown>>) {
   await using home = await temporaryHome()

@@ -6,7 +6,7 @@ import type { MemoryProviderStart } from '../../memory-provider.ts'
 import { memoryProviderContract } from '../../memory-provider.contract.ts'
 import { mem0 } from './mem0.ts'
 
-const limit = () => AbortSignal.timeout(5000)
+const limit = () => AbortSignal.timeout(30_000)
 
 async function bed(
   t: TestContext,

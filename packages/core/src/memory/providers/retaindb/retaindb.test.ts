@@ -8,7 +8,7 @@ import { memoryProviderContract } from '../../memory-provider.contract.ts'
 import type { MemoryProvider, MemoryProviderStart } from '../../memory-provider.ts'
 import { retaindb } from './retaindb.ts'
 
-const limit = () => AbortSignal.timeout(5_000)
+const limit = () => AbortSignal.timeout(30_000)
 
 async function bed(t: TestContext, changes: Partial<MemoryProviderStart> = {}) {
   const service = await startRetainDb()

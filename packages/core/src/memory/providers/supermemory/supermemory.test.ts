@@ -7,7 +7,7 @@ import { memoryProviderContract } from '../../memory-provider.contract.ts'
 import { recalledText } from './recalled-text.ts'
 import { supermemory } from './supermemory.ts'
 
-const limit = () => AbortSignal.timeout(5000)
+const limit = () => AbortSignal.timeout(30_000)
 
 async function bed(
   t: TestContext,
