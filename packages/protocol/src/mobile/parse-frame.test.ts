@@ -40,6 +40,25 @@ test('ids that a database would take for others are refused', () => {
   }
 })
 
+test('an optional field that is null is as if it were not there, also in a part of the frame', () => {
+  const frame = (value: object) => {
+    const read = parseMobileClientFrame(JSON.stringify(value))
+    return read.ok ? read.frame : read.code
+  }
+  const user = { id: null, name: 'Ann', locale: null }
+  const hello = { t: 'hello', v: 1, token: 'x', device: { id: 'd', name: null, platform: null }, user }
+  const device = { id: 'd', name: '', platform: '', app_version: '' }
+  assert.deepEqual(frame(hello), { t: 'hello', v: 1, token: 'x', device, user: { name: 'Ann' } })
+  assert.deepEqual(frame({ t: 'prompt', prompt_id: 'p', option_id: 'deny', text: null }), {
+    t: 'prompt',
+    prompt_id: 'p',
+    option_id: 'deny',
+  })
+  assert.equal(frame({ t: 'prompt', prompt_id: 'p', option_id: null, text: null }), 'bad_frame')
+  assert.equal(frame({ t: 'text', id: 'm', text: null }), 'bad_frame')
+  assert.equal(frame({ t: 'hello', v: 1, token: 'x', device: { id: null } }), 'bad_frame')
+})
+
 test('each kind of wrong frame has its code', () => {
   for (const frame of ['', '{', '[]', 'null', '"text"', '7', '{"t":1}', '{}'])
     assert.equal(codeOf(frame), 'bad_frame', frame)

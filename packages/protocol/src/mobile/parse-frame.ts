@@ -1,5 +1,6 @@
 import { firstIssue } from '../first-issue.ts'
 import { readJson } from '../read-json.ts'
+import { withoutNulls } from '../without-nulls.ts'
 import { mobileClientFrame } from './client-frames.ts'
 import { MAX_FRAME_BYTES } from './constants.ts'
 import type { MobileErrorCode } from './error-codes.ts'
@@ -12,7 +13,7 @@ export type ParsedMobileFrame<Frame> =
 
 /** Reads a frame of a device: the frame, or what the server answers (`too_big`, `bad_frame`, `unsupported_frame`). */
 export function parseMobileClientFrame(frame: string | Uint8Array): ParsedMobileFrame<MobileClientFrame> {
-  return parseFrame(frame, mobileClientFrame)
+  return parseFrame(frame, mobileClientFrame, withoutNulls)
 }
 
 /** Reads a frame of the server. A client ignores `unsupported_frame`. */
@@ -26,6 +27,7 @@ type OutputOf<Schema extends FrameSchema> = Schema['_zod']['output']
 function parseFrame<Schema extends FrameSchema>(
   frame: string | Uint8Array,
   schema: Schema,
+  tidied: (value: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (value) => value,
 ): ParsedMobileFrame<OutputOf<Schema>> {
   const reading = readJson(frame, MAX_FRAME_BYTES)
   if (reading.kind === 'too-large') {
@@ -37,7 +39,7 @@ function parseFrame<Schema extends FrameSchema>(
   if (!knownKinds(schema).includes(t)) {
     return { ok: false, code: 'unsupported_frame', message: 'There is no frame of this kind' }
   }
-  const parsed = schema.safeParse(reading.value)
+  const parsed = schema.safeParse(tidied(reading.value))
   if (!parsed.success) return { ok: false, code: 'bad_frame', message: firstIssue(parsed.error) }
   return { ok: true, frame: parsed.data }
 }

@@ -12,7 +12,7 @@ The client sends \`hello\` first and gets \`ready\`. \`session\` stays the same 
 again what was not acknowledged by \`ack\` (messages, media, open cards), oldest first; a client drops what it has shown
 already, by \`id\`. All pieces of one \`message\` and its edits share an \`id\`, and \`index\` tells the pieces apart; it is acknowledged
 once, when all of them are there. Servers answer frames that they do not know with \`unsupported_frame\`; clients ignore them.
-Unknown fields are ignored by both.
+Unknown fields are ignored by both; an optional field of a client's frame may be \`null\`, which is as if it were not there.
 
 A card is answered by \`prompt\` with the id of an option. Anything else becomes the safe option: \`deny\` for \`exec_approval\`
 (\`${constants.EXEC_APPROVAL_OPTIONS.join('`, `')}\`), \`cancel\` for \`slash_confirm\` (\`${constants.SLASH_CONFIRM_OPTIONS.join('`, `')}\`). A \`clarify\` card takes

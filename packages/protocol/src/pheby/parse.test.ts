@@ -49,6 +49,20 @@ test('unknown fields are ignored', () => {
   assert.deepEqual(parsePhebyRequest('{"type":"ping","more":{"a":1}}'), { ok: true, request: { type: 'ping' } })
 })
 
+test('an optional field that is null is as if it were not there; one that must be there is missing', () => {
+  const parsed = (request: object) => {
+    const read = parsePhebyRequest(JSON.stringify(request))
+    return read.ok ? read.request : read.problem.code
+  }
+  const set = { type: 'model.set', model: 'm', provider: null, conversation_id: null, request_id: null }
+  assert.deepEqual(parsed(set), { type: 'model.set', model: 'm' })
+  assert.deepEqual(parsed({ type: 'conversation.create', name: null }), { type: 'conversation.create' })
+  const opened = { type: 'conversation.open', conversation_id: 'a', limit: null, later: { a: null } }
+  assert.deepEqual(parsed(opened), { type: 'conversation.open', conversation_id: 'a' })
+  assert.equal(parsed({ type: 'chat.send', conversation_id: 'a', text: null }), 'bad_request')
+  assert.equal(parsed({ type: 'conversation.open', conversation_id: null }), 'bad_request')
+})
+
 test('a client ignores what it does not know', () => {
   assert.equal(parsePhebyEvent('{"type":"later"}'), undefined)
   assert.equal(parsePhebyEvent('{'), undefined)

@@ -1,5 +1,6 @@
 import { firstIssue } from '../first-issue.ts'
 import { readJson } from '../read-json.ts'
+import { withoutNulls } from '../without-nulls.ts'
 import { MAX_REQUEST_BYTES } from './constants.ts'
 import type { PhebyErrorCode } from './error-codes.ts'
 import { phebyEvent } from './events.ts'
@@ -33,7 +34,7 @@ export function parsePhebyRequest(frame: string | Uint8Array): ParsedPhebyReques
   const id = typeof requestId === 'string' ? requestId : undefined
   if (typeof type !== 'string') return problem('bad_request', 'type: a request names its type', id)
   if (!requestTypes.has(type)) return problem('unknown_type', 'There is no request of this type', id)
-  const parsed = phebyRequest.safeParse(reading.value)
+  const parsed = phebyRequest.safeParse(withoutNulls(reading.value))
   if (parsed.success) return { ok: true, request: parsed.data }
   const isTooLarge = parsed.error.issues.some(
     (issue) => issue.code === 'custom' && issue.params?.['code'] === 'too_large',

@@ -8,7 +8,7 @@ const introduction = `
 One WebSocket, by default \`ws://127.0.0.1:${constants.PHEBY_DEFAULT_PORT}/ws\`, behind a reverse proxy that brings TLS; every message is one JSON
 object as text, and \`type\` names its kind. A request may carry a \`request_id\`, which the direct reply repeats. Events go to all
 clients that have signed in. Times are ISO 8601 in UTC. All ids are the server's and mean nothing to a client. Unknown fields are
-ignored.
+ignored; an optional field of a request may be \`null\`, which is as if it were not there.
 
 One turn of the agent is one run:
 \`run.accepted → message.start → message.delta (any number) → message.complete → run.finished\`. \`message.delta\` holds all of the
