@@ -3,7 +3,7 @@ import { oneLine } from '@hermes/core/text/one-line.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { OpenDecision } from '../turn/decisions.ts'
 import type { ChatCommand, CommandCall } from './command.ts'
-import { namedThread, ownThreads, whichThread } from './own-threads.ts'
+import { namedThread, ownThreads, threadOption, whichThread } from './own-threads.ts'
 import type { OwnThread } from './own-threads.ts'
 
 const known: readonly string[] = ['', 'all', 'once', 'session', 'always']
@@ -11,6 +11,11 @@ const known: readonly string[] = ['', 'all', 'once', 'session', 'always']
 export const approve: ChatCommand = {
   name: 'approve',
   args: '[all] [session|always]',
+  options: [
+    threadOption,
+    { name: 'all', about: 'All that waits', kind: 'flag', word: 'all' },
+    { name: 'scope', about: 'For how long; once where nothing is chosen', choices: ['session', 'always'] },
+  ],
   summary: 'Allow what waits for your consent',
   async run(call) {
     const { named, rest } = namedThread(call.args, ownThreads(call))
@@ -29,6 +34,7 @@ export const approve: ChatCommand = {
 export const deny: ChatCommand = {
   name: 'deny',
   args: '[all]',
+  options: [threadOption, { name: 'all', about: 'All that waits', kind: 'flag', word: 'all' }],
   summary: 'Deny what waits for your consent',
   async run(call) {
     const { named, rest } = namedThread(call.args, ownThreads(call))

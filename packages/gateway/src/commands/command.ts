@@ -20,9 +20,25 @@ export interface ChatCommand {
   readonly aliases?: readonly string[]
   /** Arguments as help shows them. */
   readonly args?: string
+  /** The same one by one, in the order in which they are written, where `args` does not tell enough of them. */
+  readonly options?: readonly CommandOption[]
   readonly summary: string
   /** Does it, or says what is to be done; resolves at once. */
   run(call: CommandCall): Promise<string | CommandAnswer>
+}
+
+/** One argument, for services that ask for each by itself. */
+export interface CommandOption {
+  readonly name: string
+  /** What it is, for people. */
+  readonly about: string
+  /** `flag`: its word is written, or not; default `text`. */
+  readonly kind?: 'text' | 'whole' | 'flag'
+  /** What stands before its value: `--source`; of a flag: what is written. */
+  readonly word?: string
+  /** What may be chosen; anything where absent. */
+  readonly choices?: readonly string[]
+  readonly isRequired?: boolean
 }
 
 /** What comes of a command beside a text. */

@@ -11,6 +11,12 @@ const flags: readonly string[] = ['--provider', '--global', '--anyway']
 export const model: ChatCommand = {
   name: 'model',
   args: '[provider/model] [--provider NAME] [--global] [--anyway]',
+  options: [
+    { name: 'name', about: 'Name of a model, or provider/model; the present one is shown without' },
+    { name: 'provider', about: 'Whose model it is', word: '--provider' },
+    { name: 'global', about: 'For all conversations to come', kind: 'flag', word: '--global' },
+    { name: 'anyway', about: 'Also one that nobody has heard of', kind: 'flag', word: '--anyway' },
+  ],
   summary: 'Show or change the model of this conversation; --global for all to come',
   async run(call) {
     const words = call.args.split(/\s+/).filter((word) => word !== '')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { oneLine } from '@hermes/core/text/one-line.ts'
 import type { MessageSource } from '../messages/inbound-message.ts'
-import type { CommandCall } from './command.ts'
+import type { CommandCall, CommandOption } from './command.ts'
 
 /** A turn that a person has asked for in a thread of the chat in which they write a command. */
 export interface OwnThread {
@@ -10,6 +10,12 @@ export interface OwnThread {
   readonly name: string
   /** What was asked for there, for people. */
   readonly title: string
+}
+
+/** The argument that names one. */
+export const threadOption: CommandOption = {
+  name: 'thread',
+  about: 'Which of your threads, by the word that it is listed with',
 }
 
 /** A person's own turns in threads of a chat: Slack's commands, for one, do not say in which they are written. */

@@ -4,6 +4,7 @@ import { choicesOf } from './menu.ts'
 export const personality: ChatCommand = {
   name: 'personality',
   args: '[name|none]',
+  options: [{ name: 'name', about: 'A way of speaking, or none; they are listed without' }],
   summary: 'List the ways of speaking, or choose one',
   async run(call) {
     const { noPersonality, personalities } = await import('@hermes/core/context/personality.ts')

@@ -1,7 +1,7 @@
 import type { InboxEntry } from '../store/inbox.ts'
 import { maxWaiting, sideLane } from './command.ts'
 import type { ChatCommand } from './command.ts'
-import { namedThread, ownThreads, whichThread } from './own-threads.ts'
+import { namedThread, ownThreads, threadOption, whichThread } from './own-threads.ts'
 
 export const queue: ChatCommand = {
   name: 'queue',
@@ -21,6 +21,7 @@ export const queue: ChatCommand = {
 export const steer: ChatCommand = {
   name: 'steer',
   args: '<message>',
+  options: [threadOption, { name: 'message', about: 'What I should know', isRequired: true }],
   summary: 'Say something to the work that is going on, without stopping it',
   async run(call) {
     const { args, sessionKey, message, chats } = call

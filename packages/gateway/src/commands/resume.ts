@@ -8,6 +8,7 @@ export const resume: ChatCommand = {
   name: 'resume',
   aliases: ['sessions'],
   args: '[title, id or number]',
+  options: [{ name: 'conversation', about: 'Title, id or number; they are listed without' }],
   summary: 'Go on with an earlier conversation of yours, or list them',
   async run(call) {
     if (call.args === '') return list(call)

@@ -10,6 +10,10 @@ import { betweenTurns, currentSession, nothingYet } from './current-session.ts'
 export const rollback: ChatCommand = {
   name: 'rollback',
   args: '[N | diff N]',
+  options: [
+    { name: 'diff', about: 'Only show what has changed since', kind: 'flag', word: 'diff' },
+    { name: 'checkpoint', about: 'Its number or id; they are listed without' },
+  ],
   summary: 'List the checkpoints of the folder I work in; go back to one, or show what has changed since',
   async run(call) {
     return betweenTurns(call, async (signal) => {

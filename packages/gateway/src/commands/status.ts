@@ -3,11 +3,12 @@ import { formatCount, sentTokens } from '@hermes/core/text/token-count.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { ChatCommand, CommandCall } from './command.ts'
 import { currentSession } from './current-session.ts'
-import { namedThread, ownThreads } from './own-threads.ts'
+import { namedThread, ownThreads, threadOption } from './own-threads.ts'
 import type { OwnThread } from './own-threads.ts'
 
 export const status: ChatCommand = {
   name: 'status',
+  options: [threadOption],
   summary: 'Where this conversation stands',
   async run(call) {
     const threads = ownThreads(call)

@@ -1,11 +1,12 @@
 import type { ChatCommand } from './command.ts'
 import { sideLane } from './command.ts'
-import { namedThread, ownThreads } from './own-threads.ts'
+import { namedThread, ownThreads, threadOption } from './own-threads.ts'
 
 const reason = 'The user stopped it.'
 
 export const stop: ChatCommand = {
   name: 'stop',
+  options: [threadOption],
   summary:
     'Stop what I am doing; where that is nothing here, what you asked for in threads of this chat, or what runs in the background',
   async run(call) {

@@ -56,6 +56,10 @@ const most = 5
 export const insights: ChatCommand = {
   name: 'insights',
   args: '[days] [--source NAME]',
+  options: [
+    { name: 'days', about: 'How many days; 30 where nothing is said', kind: 'whole' },
+    { name: 'source', about: 'What was used from one place, such as discord or cli', word: '--source' },
+  ],
   summary: 'What was used in the last days',
   async run({ args, agent }) {
     const source = /--source[ =](\S+)/.exec(args)?.[1]

@@ -239,7 +239,14 @@ function readCommands(commands: readonly Fields[]): readonly Fields[] {
     if (typeof description !== 'string' || description.length < 1 || description.length > 100) {
       throw badField('description', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.')
     }
+    let isFree = false
     for (const option of (command['options'] as readonly Fields[] | undefined) ?? []) {
+      if (isFree && option['required'] === true) {
+        throw badField('options', 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', 'Required options must come first')
+      }
+      isFree ||= option['required'] !== true
+      const choices = (option['choices'] as readonly unknown[] | undefined) ?? []
+      if (choices.length > 25) throw badField('options', 'BASE_TYPE_BAD_LENGTH', 'Must be 25 or fewer in length.')
       if (!/^[-_\p{Ll}\p{N}]{1,32}$/u.test(String(option['name'])) || String(option['description']).length > 100) {
         throw badField('options', 'APPLICATION_COMMAND_INVALID_NAME', 'Command option is invalid')
       }

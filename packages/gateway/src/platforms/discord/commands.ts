@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { menuSkills } from '../../commands/menu-skills.ts'
 import { allCommands, commandNames } from '../../commands/registry.ts'
-import type { ChatCommand } from '../../commands/command.ts'
+import { discordOptions } from './command-options.ts'
+import type { DiscordOption } from './command-options.ts'
 import type { DiscordHost } from './index.ts'
 import type { DiscordRest } from './rest.ts'
 
@@ -11,8 +12,8 @@ const maxCommands = 100
 const maxName = 32
 const maxDescription = 100
 
-/** Kinds of a command, and of an option. */
-const [chatInput, textOption] = [1, 3]
+/** The kind of command that is written. */
+const chatInput = 1
 
 const known = z.looseObject({
   name: z.string(),
@@ -20,19 +21,30 @@ const known = z.looseObject({
   type: z.number().default(chatInput),
   options: z
     .array(
-      z.object({ type: z.number(), name: z.string(), description: z.string(), required: z.boolean().default(false) }),
+      z.object({
+        type: z.number(),
+        name: z.string(),
+        description: z.string(),
+        required: z.boolean().default(false),
+        choices: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+      }),
     )
     .default([]),
 })
 
-type KnownCommand = Pick<z.infer<typeof known>, 'name' | 'description' | 'type' | 'options'>
+type KnownCommand = Pick<z.infer<typeof known>, 'name' | 'description' | 'type'> & {
+  readonly options: readonly DiscordOption[]
+}
 
-/** The gateway's commands and skills as Discord takes them; what follows the name is one text. */
+/** What a skill is told. */
+const skillOptions = [{ name: 'args', about: '[text]' }]
+
+/** The gateway's commands and skills as Discord takes them. */
 export async function applicationCommands({ chats }: DiscordHost): Promise<readonly KnownCommand[]> {
   const names = new Set<string>()
   const skills = chats ? await menuSkills(chats.live.current, 'discord', new Set(commandNames())) : []
   const ofSkills = skills.flatMap(({ command: name, description }) =>
-    name.length > maxName ? [] : [{ name, summary: description, args: '[text]' }],
+    name.length > maxName ? [] : [{ name, summary: description, options: skillOptions }],
   )
   return [...(await allCommands()), ...ofSkills]
     .flatMap((command): readonly KnownCommand[] => {
@@ -43,14 +55,9 @@ export async function applicationCommands({ chats }: DiscordHost): Promise<reado
       if (name === '' || names.has(name)) return []
       names.add(name)
       const description = shortened(command.summary) || name
-      return [{ name, description, type: chatInput, options: optionsOf(command) }]
+      return [{ name, description, type: chatInput, options: discordOptions(command) }]
     })
     .slice(0, maxCommands)
-}
-
-function optionsOf({ args }: Pick<ChatCommand, 'args'>): KnownCommand['options'] {
-  if (args === undefined) return []
-  return [{ type: textOption, name: 'args', description: shortened(args), required: args.startsWith('<') }]
 }
 
 function shortened(text: string): string {

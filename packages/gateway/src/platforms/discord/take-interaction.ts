@@ -1,4 +1,5 @@
 import type { InboundMessage } from '../../messages/inbound-message.ts'
+import { commandText } from './command-options.ts'
 import { isOpenHere, listedAs } from './channel-rules.ts'
 import { nameOf } from './inbound.ts'
 import { interaction as interactionSchema } from './payloads.ts'
@@ -69,7 +70,7 @@ async function takeCommand(
   const path = `/webhooks/${account.applicationId}/${event.token}/messages/@original`
   const tell = (content: string) => rest.run({ method: 'PATCH', path, body: { content }, isWithoutToken: true }, signal)
   if (place.chatType !== 'dm' && !isOpenHere(place, settings.rules)) return tell('I do not answer in this channel.')
-  const message = commandMessage(event, user, place, options)
+  const message = await commandMessage(event, user, place, options)
   if (place.chatType !== 'dm' && !(await host.access.isAuthorised(message.source))) {
     return tell('You may not speak to this agent.')
   }
@@ -77,16 +78,12 @@ async function takeCommand(
   await rest.run({ method: 'DELETE', path, isWithoutToken: true }, signal)
 }
 
-function commandMessage(
+async function commandMessage(
   event: DiscordInteraction,
   user: DiscordUser,
   place: Place,
   { account, settings, host }: Options,
-): InboundMessage {
-  const { name, options = [] } = event.data ?? {}
-  const values = options.map(({ value }) =>
-    ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '',
-  )
+): Promise<InboundMessage> {
   const listed = listedAs(user, event.member?.roles ?? [], settings.allowedUsers)
   const userName = nameOf(user, event.member?.nick)
   return {
@@ -101,7 +98,7 @@ function commandMessage(
       userName,
       ...(listed !== undefined && { listedAs: listed }),
     },
-    text: [`/${name ?? ''}`, ...values].filter(Boolean).join(' '),
+    text: await commandText(event.data?.name ?? '', event.data?.options ?? []),
     attachments: [],
     sentAt: host.clock.now(),
   }
