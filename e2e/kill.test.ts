@@ -24,7 +24,7 @@ const steps: readonly ScriptedAnswer[] = [
 
 test(
   'over kill -9 at any moment every session goes on, with no message lost or doubled',
-  { timeout: 170_000 },
+  { timeout: 400_000 },
   async () => {
     await using model = await startScriptedModel((request) => {
       if (lastUser(request) === 'go on') return { text: 'Going on.' }

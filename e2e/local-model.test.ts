@@ -37,7 +37,7 @@ const folder = process.env['HERMES_TEST_LLAMA'] ?? ''
 const file = folder === '' ? undefined : readdirSync(folder).find((name) => /^SmolLM2-135M.*\.gguf$/.test(name))
 const skip = file === undefined && 'HERMES_TEST_LLAMA names no folder with real weights; see scripts/test-llama.sh'
 
-test('real weights answer a whole turn', { skip }, async () => {
+test('real weights answer a whole turn', { skip, timeout: 600_000 }, async () => {
   // So small a model may not find an end.
   const short = { ...config, 'config.yaml': `${config['config.yaml']}  max_tokens: 16\n` }
   await using home = await temporaryHome(short)

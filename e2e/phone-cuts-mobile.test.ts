@@ -105,7 +105,7 @@ async function converse({ url, name }: Conversation, agree: () => Promise<void>)
   try {
     await connected(client)
     const replies: string[] = []
-    const reply = async () => void replies.push((await client.waitMessage(20_000)).join('|'))
+    const reply = async () => void replies.push((await client.waitMessage(60_000)).join('|'))
     for (const text of said.slice(0, 3)) {
       await client.sendText(text)
       await reply()
@@ -114,7 +114,7 @@ async function converse({ url, name }: Conversation, agree: () => Promise<void>)
     await reply()
     await client.sendText(said[3] ?? '')
     await reply()
-    if (files.length === 0) await client.waitMedia(20_000)
+    if (files.length === 0) await client.waitMedia(60_000)
     await agree()
     assert.deepEqual(replies, [shown[0], `${shown[1]}|${shown[2]}`, shown[3], shown[4], shown[5]])
     assert.deepEqual([...texts.values()], shown)

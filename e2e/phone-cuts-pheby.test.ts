@@ -111,7 +111,7 @@ class Screen {
 async function converse({ url, name }: Conversation): Promise<void> {
   await using client = new PhebyClient(url, secret, {
     reconnect: { initialMs: 5, maxMs: 40 },
-    requestTimeoutMs: 20_000,
+    requestTimeoutMs: 60_000,
   })
   const screen = new Screen()
   const users: string[] = []
@@ -133,7 +133,7 @@ async function converse({ url, name }: Conversation): Promise<void> {
     }
   })()
   const until = async (isSo: () => boolean) => {
-    const late = AbortSignal.timeout(20_000)
+    const late = AbortSignal.timeout(60_000)
     while (!isSo()) {
       await once(changes, 'change', { signal: late }).catch((error: unknown) => {
         const state = { texts: [...screen.texts.values()], files: screen.files.size, runId: screen.runId, users, log }

@@ -7,7 +7,7 @@ import { openPty } from '@hermes/testing/pty/pty.ts'
 import { hermesFile, runHermes, scriptedConfig } from './run-hermes.ts'
 
 const turns = 50
-const limit = { timeout: 170_000 }
+const limit = { timeout: 600_000 }
 
 /** Each message is answered with a call and then a text, so that results and answers are part of what goes on. */
 function answer({ body }: RecordedRequest): ScriptedAnswer {

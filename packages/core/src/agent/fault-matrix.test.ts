@@ -12,7 +12,7 @@ import { AnswerError, getAnswer } from './model-answer.ts'
 import type { SpentCall } from './model-answer.ts'
 
 /** Only what is silent is given up soon: the machine may be busy. */
-const impatience = { silenceMs: 800, progressMs: 800 }
+const impatience = { silenceMs: 2_500, progressMs: 2_500 }
 const patience = { connectMs: 20_000, silenceMs: 20_000, progressMs: 20_000, totalMs: 40_000 }
 
 const isSilent = ({ type }: Fault): boolean => type === 'stall' || type === 'ping-only'

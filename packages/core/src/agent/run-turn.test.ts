@@ -253,7 +253,7 @@ test('a consumer that stops reading cancels its turn', async () => {
 })
 
 test('a second turn of a busy session is refused and changes nothing', async () => {
-  await using all = await scripted([{ text: 'slow', delayMs: 300 }])
+  await using all = await scripted([{ text: 'slow', delayMs: 1_500 }])
   const first = all.turn('one')
   await all.model.arrived(1)
   const second = endOf(await all.turn('two'))

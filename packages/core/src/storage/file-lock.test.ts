@@ -58,7 +58,7 @@ test('a holder that is killed leaves the lock free', async (t) => {
   )
   holder.kill('SIGKILL')
   await once(holder, 'exit')
-  assert.equal(await withFileLock(path, () => 'mine', { timeoutMs: 1000 }), 'mine')
+  assert.equal(await withFileLock(path, () => 'mine', { timeoutMs: 30_000 }), 'mine')
 })
 
 test('waiting ends with the reason of the abort', async (t) => {

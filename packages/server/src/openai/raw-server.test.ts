@@ -85,7 +85,7 @@ test('64 streams at once each have their own answer, whole', async () => {
 })
 
 test('a quiet stream says that it goes on', async () => {
-  await using bed = await open(() => ({ text: 'Late.', delayMs: 120 }), {}, 20)
+  await using bed = await open(() => ({ text: 'Late.', delayMs: 600 }), {}, 20)
   const response = await bed.post('/v1/chat/completions', { ...hello, stream: true })
   assert.match(await response.text(), /: keepalive\n\n[^]*Late\./)
 })

@@ -62,8 +62,9 @@ test('no event of a server breaks the Pheby client, as the first one or later', 
     await using server = await serve((socket, frame) => {
       if (frame['type'] === 'hello') socket.send(JSON.stringify(first))
     })
-    await using client = new PhebyClient(server.url, 'secret', { requestTimeoutMs: 100 })
-    if (JSON.stringify(first) === '{"type":"ready"}') await client.connect()
+    const isReady = JSON.stringify(first) === '{"type":"ready"}'
+    await using client = new PhebyClient(server.url, 'secret', { requestTimeoutMs: isReady ? 30_000 : 100 })
+    if (isReady) await client.connect()
     else await assert.rejects(client.connect())
   }
   await using server = await serve((socket, { type, request_id: id }) => {

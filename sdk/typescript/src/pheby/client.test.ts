@@ -10,7 +10,7 @@ const ready = { type: 'ready', protocol_version: 1, server: 'pheby', ts: '2026-0
 
 type Frame = Readonly<Record<string, unknown>>
 
-async function open(play: (frame: Frame, peer: Peer) => void, requestTimeoutMs = 2_000) {
+async function open(play: (frame: Frame, peer: Peer) => void, requestTimeoutMs = 30_000) {
   const server = await startScriptedServer((frame, peer) => {
     if (frame['type'] === 'hello') peer.send(ready)
     else play(frame, peer)

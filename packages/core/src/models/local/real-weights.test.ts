@@ -36,28 +36,32 @@ const question: readonly TranscriptMessage[] = [
   { role: 'user', content: 'What is the capital of France?' },
 ]
 
-test('real weights answer, stream, count, keep what they read, and stop at once', { skip }, async () => {
-  await using models = open()
-  const { provider, contextLength } = await models.resolve(path)
-  assert.equal(contextLength, 8192)
-  const first = await collectAnswer(provider.stream(request(question), never))
-  assert.match(first.message.content, /Paris/)
-  assert.equal(first.finish, 'stop')
-  assert.ok(first.events.filter((event) => event.type === 'text-delta').length > 3)
-  assert.ok(first.usage && first.usage.inputTokens > 10 && first.usage.outputTokens > 3)
+test(
+  'real weights answer, stream, count, keep what they read, and stop at once',
+  { skip, timeout: 600_000 },
+  async () => {
+    await using models = open()
+    const { provider, contextLength } = await models.resolve(path)
+    assert.equal(contextLength, 8192)
+    const first = await collectAnswer(provider.stream(request(question), never))
+    assert.match(first.message.content, /Paris/)
+    assert.equal(first.finish, 'stop')
+    assert.ok(first.events.filter((event) => event.type === 'text-delta').length > 3)
+    assert.ok(first.usage && first.usage.inputTokens > 10 && first.usage.outputTokens > 3)
 
-  const next = [...question, first.message, { role: 'user', content: 'And of Spain?' } as const]
-  const second = await collectAnswer(provider.stream(request(next), never))
-  assert.match(second.message.content, /Madrid/)
-  assert.ok(second.usage && second.usage.cacheReadTokens > second.usage.inputTokens)
+    const next = [...question, first.message, { role: 'user', content: 'And of Spain?' } as const]
+    const second = await collectAnswer(provider.stream(request(next), never))
+    assert.match(second.message.content, /Madrid/)
+    assert.ok(second.usage && second.usage.cacheReadTokens > second.usage.inputTokens)
 
-  const stop = new AbortController()
-  const long = [{ role: 'user', content: 'word '.repeat(4000) } as const]
-  const reading = collectAnswer(provider.stream(request(long), stop.signal))
-  setTimeout(() => stop.abort(new Error('stopped')), 50)
-  await assert.rejects(reading, /stopped/)
-  assert.match((await collectAnswer(provider.stream(request(question), never))).message.content, /Paris/)
-})
+    const stop = new AbortController()
+    const long = [{ role: 'user', content: 'word '.repeat(4000) } as const]
+    const reading = collectAnswer(provider.stream(request(long), stop.signal))
+    setTimeout(() => stop.abort(new Error('stopped')), 50)
+    await assert.rejects(reading, /stopped/)
+    assert.match((await collectAnswer(provider.stream(request(question), never))).message.content, /Paris/)
+  },
+)
 
 const weather = {
   name: 'get_weather',
@@ -69,7 +73,7 @@ const weather = {
   },
 }
 
-test('real weights call a tool as the grammar has it', { skip }, async () => {
+test('real weights call a tool as the grammar has it', { skip, timeout: 600_000 }, async () => {
   await using models = open()
   const { provider } = await models.resolve(path)
   const shown = ['Rome', 'Oslo', 'Bonn'].flatMap((city, at): readonly TranscriptMessage[] => [
@@ -89,15 +93,19 @@ test('real weights call a tool as the grammar has it', { skip }, async () => {
   assert.equal(answer.finish, 'tool_calls')
 })
 
-test('the runtime takes the grammar of every tool that there is, in every form', { skip }, async () => {
-  const schemas = await Promise.all(Object.values(tools).map(async (load) => toolSchema(await load())))
-  const loaded = await loadModel({ path, window: 512 }, await loadRuntime(undefined, environment), never)
-  try {
-    for (const template of ['<tool_call>', '[TOOL_CALLS]', '<|start_header_id|> "parameters":']) {
-      const form = callFormOf(template, true)
-      assert.ok(form && (await loaded.grammarState(callGrammar(form, schemas))))
+test(
+  'the runtime takes the grammar of every tool that there is, in every form',
+  { skip, timeout: 600_000 },
+  async () => {
+    const schemas = await Promise.all(Object.values(tools).map(async (load) => toolSchema(await load())))
+    const loaded = await loadModel({ path, window: 512 }, await loadRuntime(undefined, environment), never)
+    try {
+      for (const template of ['<tool_call>', '[TOOL_CALLS]', '<|start_header_id|> "parameters":']) {
+        const form = callFormOf(template, true)
+        assert.ok(form && (await loaded.grammarState(callGrammar(form, schemas))))
+      }
+    } finally {
+      await loaded[Symbol.asyncDispose]()
     }
-  } finally {
-    await loaded[Symbol.asyncDispose]()
-  }
-})
+  },
+)

@@ -120,7 +120,7 @@ test('a server that never answers ends at the silence limit', async () => {
 
 test('a server that falls silent in the middle ends at the silence limit', async () => {
   await using running = await httpServer((_, response) => response.write('one '))
-  const response = await createHttpClient({}).send(get(running.port, { silenceMs: 30 }), never)
+  const response = await createHttpClient({}).send(get(running.port, { silenceMs: 1_000 }), never)
   await assert.rejects(textOf(response), failsAs('timeout', /sent nothing for/))
 })
 
@@ -129,7 +129,7 @@ test('a server that only sends signs of life ends at the progress limit', async 
     const timer = setInterval(() => response.write(': ping\n'), 5)
     response.once('close', () => clearInterval(timer))
   })
-  const response = await createHttpClient({}).send(get(running.port, { progressMs: 60 }), never)
+  const response = await createHttpClient({}).send(get(running.port, { progressMs: 1_000 }), never)
   await assert.rejects(textOf(response), failsAs('timeout', /only signs of life/))
 })
 
@@ -138,7 +138,7 @@ test('a server that makes progress without end ends at the limit for all of it',
     const timer = setInterval(() => response.write('more'), 5)
     response.once('close', () => clearInterval(timer))
   })
-  const response = await createHttpClient({}).send(get(running.port, { totalMs: 60 }), never)
+  const response = await createHttpClient({}).send(get(running.port, { totalMs: 1_000 }), never)
   const reading = (async () => {
     for await (const bytes of response.body) if (bytes.length > 0) response.progress()
   })()

@@ -293,8 +293,8 @@ test('text that came together with an error has been given too', async () => {
 })
 
 test('slow tokens are no stall', async () => {
-  await using setup = await setUp([{ text: 'one two three four five six', chunkDelayMs: 80 }], {
-    limits: { silenceMs: 400, progressMs: 400 },
+  await using setup = await setUp([{ text: 'one two three four five six', chunkDelayMs: 350 }], {
+    limits: { silenceMs: 2_000, progressMs: 2_000 },
   })
   assert.equal((await setup.ask()).message.content, 'one two three four five six')
 })
