@@ -142,6 +142,17 @@ test('what a job names and is not there yet is told, and the job is made all the
   assert.doesNotMatch(whole.stderr, /not there|No platform/)
 })
 
+test('times that somebody has written by hand are no reason to say nothing', async (t) => {
+  const { cron, home } = await open(t)
+  for (const name of ['a', 'b', 'c']) await cron('create', 'every 1h', 'x', '--name', name)
+  const path = home.path('cron/jobs.json')
+  const file = JSON.parse(await readFile(path, 'utf8'))
+  const written = ['garbage', '+275760-09-13T00:00:00Z', '2026-11-30T09:00:00']
+  for (const [at, job] of file.jobs.entries()) job.next_run_at = written[at]
+  await writeFile(path, JSON.stringify(file))
+  assert.match((await cron('status')).stdout, /3 active of 3 jobs[^]*Next run: 2026-11-30T09:00:00/)
+})
+
 test('next tells the times of any schedule in any zone', async (t) => {
   const { cron } = await open(t, { 'config.yaml': 'timezone: Asia/Kathmandu\n' })
   const berlin = ['--tz', 'Europe/Berlin', '--from', '2026-10-24T12:00', '-n', '3']

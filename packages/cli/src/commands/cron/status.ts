@@ -1,3 +1,4 @@
+import { parseMoment } from '@hermes/core/cron/zone.ts'
 import type { Command } from '../../command.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
 import { withRuns } from './with-jobs.ts'
@@ -11,7 +12,8 @@ export const status: Command = {
       const { jobs: all, broken } = await jobs.list()
       const active = all.filter(({ enabled }) => enabled)
       const { zone } = jobs.place
-      const times = active.flatMap(({ next_run_at: at }) => (at === null ? [] : [Date.parse(at)]))
+      // By hand anything may be written there; the next look of a scheduler mends it.
+      const times = active.flatMap(({ next_run_at: at }) => (at === null ? [] : (parseMoment(at, zone) ?? [])))
       const next = times.length === 0 ? undefined : zone.iso(Math.min(...times))
       const schedulers = await runs.schedulers()
       const found = {

@@ -82,24 +82,21 @@ async function serviceStatus(profile: Profile, input: CommandInput, cli: Cli): P
 async function cronStatus({ home, config }: Profile): Promise<CronStatus> {
   const { systemClock } = await import('@hermes/core/agent/clock.ts')
   const { openJobs } = await import('@hermes/core/cron/job-store.ts')
-  const { jobs } = await openJobs({ home, clock: systemClock(config.timezone) }).list()
+  const { parseMoment } = await import('@hermes/core/cron/zone.ts')
+  const store = openJobs({ home, clock: systemClock(config.timezone) })
+  const { jobs } = await store.list()
   const active = jobs.filter(({ enabled }) => enabled)
-  const last = latest(jobs.flatMap(({ last_run_at: at }) => at ?? []))
-  const next = latest(
-    active.flatMap(({ next_run_at: at }) => at ?? []),
-    -1,
-  )
+  const { zone } = store.place
+  // By hand anything may be written there.
+  const moments = (times: readonly (string | null)[]) => times.flatMap((at) => parseMoment(at ?? '', zone) ?? [])
+  const [last] = moments(jobs.map((job) => job.last_run_at)).toSorted((one, other) => other - one)
+  const [next] = moments(active.map((job) => job.next_run_at)).toSorted((one, other) => one - other)
   return {
     activeJobs: active.length,
     isScheduled: await hasScheduler(home),
-    ...(last !== undefined && { lastRunAt: last }),
-    ...(next !== undefined && { nextRunAt: next }),
+    ...(last !== undefined && { lastRunAt: zone.iso(last) }),
+    ...(next !== undefined && { nextRunAt: zone.iso(next) }),
   }
-}
-
-/** The latest of some times, or the earliest. */
-function latest(times: readonly string[], direction: 1 | -1 = 1): string | undefined {
-  return times.toSorted((one, other) => direction * (Date.parse(other) - Date.parse(one)))[0]
 }
 
 async function hasScheduler(home: Profile['home']): Promise<boolean> {
