@@ -20,10 +20,16 @@ const resultCodes: Readonly<Record<number, { code: DatabaseErrorCode; message: (
   6: { code: 'locked', message: (path) => `${path} is kept busy by another process; try again` },
   8: { code: 'read-only', message: (path) => `${path} cannot be written; check its owner and permissions` },
   10: { code: 'io', message: (path) => `reading or writing ${path} failed; check the disk it is on` },
-  11: { code: 'corrupt', message: (path) => `${path} is damaged; restore it from a backup` },
+  11: {
+    code: 'corrupt',
+    message: (path) => `${path} is damaged; restore it from a backup, or move it away to begin a new one`,
+  },
   13: { code: 'disk-full', message: (path) => `no room left to write ${path}; free some disk space` },
   14: { code: 'cannot-open', message: (path) => `${path} cannot be opened; check its folder and permissions` },
-  26: { code: 'corrupt', message: (path) => `${path} is not a database; restore it from a backup` },
+  26: {
+    code: 'corrupt',
+    message: (path) => `${path} is not a database; restore it from a backup, or move it away to begin a new one`,
+  },
 }
 
 const ioCode = 10

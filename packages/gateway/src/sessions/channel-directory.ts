@@ -21,7 +21,15 @@ const channel = lazily(() =>
 /** A place that can be named. */
 export type Channel = z.infer<ReturnType<typeof channel>>
 
-const directory = lazily(() => z.looseObject({ platforms: z.record(z.string(), z.array(channel())).default({}) }))
+/** What is no place is left out, and hides no other. */
+const channels = lazily(() =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((list): readonly Channel[] => list.flatMap((one) => channel().safeParse(one).data ?? [])),
+)
+
+const directory = lazily(() => z.looseObject({ platforms: z.record(z.string(), channels()).default({}) }))
 
 /** Faces whose chats nobody can write to. */
 const notChats: ReadonlySet<string> = new Set(['local', 'api_server', 'webhook'])

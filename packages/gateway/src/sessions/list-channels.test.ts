@@ -33,3 +33,18 @@ test('what a service lists can be named; what it lists no more goes, and chats o
   await lister.list('telegram')
   assert.deepEqual(await Promise.all(['general', 'ann', 'old'].map(named)), ['C1', 'D1', undefined])
 })
+
+test('what is no place hides no other, and nothing of another platform', async () => {
+  const good = { id: '7', name: 'Ann', type: 'dm' }
+  const platforms = { telegram: [5, good, { id: -100, name: null }], discord: [{ ...good, id: '8' }], slack: null }
+  await using dir = await temporaryHome({ 'channel_directory.json': JSON.stringify({ platforms }) })
+  const found = await readChannels(dir)
+  assert.deepEqual(
+    Object.entries(found).map(([name, list]) => [name, list.map(({ id }) => id)]),
+    [
+      ['telegram', ['7']],
+      ['discord', ['8']],
+      ['slack', []],
+    ],
+  )
+})
