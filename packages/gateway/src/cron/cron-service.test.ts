@@ -104,7 +104,7 @@ test('a stop lets the job that runs end and brings its answer, and takes no more
   await t.run({ deliver: 'test' })
   await asked.promise
   assert.equal(t.beside.busy, 1)
-  const drained = t.beside.drain(10_000)
+  const drained = t.beside.drain(60_000)
   const later = await t.run({ deliver: 'test', name: 'Later' })
   answer.resolve()
   await drained

@@ -47,7 +47,7 @@ const closed = (socket: Socket) => new Promise<void>((resolve) => socket.on('clo
 const line = 'GET / HTTP/1.1\r\nHost: x\r\n'
 
 test('whoever sends a request for ever, or takes no answer, is cut off; a silent WebSocket is not', async () => {
-  await using server = await open({ requestMs: 200, checkMs: 50, idleMs: 400 })
+  await using server = await open({ requestMs: 1_500, checkMs: 100, idleMs: 2_000 })
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`)
   await once(socket, 'open')
   const silent = server.connect('')

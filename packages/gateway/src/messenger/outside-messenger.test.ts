@@ -48,7 +48,7 @@ platforms: {telegram: {extra: {base_url: "${service.url}/bot"}}}`,
     messenger,
     send: async (target: string, text: string, by: Messenger = messenger) => {
       const place = await by.find(target, undefined)
-      return by.send({ place, text, mirrorAs: 'cli' }, AbortSignal.timeout(20_000))
+      return by.send({ place, text, mirrorAs: 'cli' }, AbortSignal.timeout(60_000))
     },
     async [Symbol.asyncDispose]() {
       await all[Symbol.asyncDispose]()
@@ -127,7 +127,7 @@ test('where the gateway runs, it sends what another process has queued, and its 
   t.service.write({ text: 'hi' })
   await t.service.until(() => t.service.messages.length === 1)
   // To the messenger it is the gateway of another process that runs.
-  const other = spawn('sleep', ['60'])
+  const other = spawn('sleep', ['600'])
   const record = { pid: other.pid, kind: 'hermes-gateway', start_time: startTicks(other.pid ?? 0) }
   await writeFile(t.all.context.home.path('gateway.pid'), JSON.stringify(record))
   const { isMirrored } = await t.send('telegram', 'From beside.')
@@ -156,7 +156,7 @@ test('a turn outside the gateway writes to a chat by the tool, and not to strang
         face: { name: 'cli', promptHint: '', decide: nobody },
       },
       agent,
-      AbortSignal.timeout(20_000),
+      AbortSignal.timeout(60_000),
     )
     return JSON.stringify(await Array.fromAsync(events))
   }
@@ -173,7 +173,7 @@ test('results of jobs come to their chats from a tick, too', async () => {
   const { id } = await jobs.create({ schedule: '0 9 * * *', prompt: 'News', name: 'News', deliver: 'telegram' })
   await jobs.trigger(id)
   const agent = t.all.context
-  const [run] = await tick({ agent, delivery: outsideDelivery(agent) }, AbortSignal.timeout(20_000))
+  const [run] = await tick({ agent, delivery: outsideDelivery(agent) }, AbortSignal.timeout(60_000))
   assert.equal(run?.deliveryError, undefined)
   assert.match(t.service.messages.at(-1)?.text ?? '', /The news\./)
 })
