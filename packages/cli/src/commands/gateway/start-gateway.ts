@@ -49,16 +49,26 @@ export async function startGatewayProcess(
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   })
-  const said = await sayOf(child, isReplacing ? startMs * 10 : startMs, signal)
+  const said = await sayOf(child, isReplacing ? startMs * 10 : startMs, signal).catch((error: unknown) => {
+    // Whoever stops the start wants no gateway, and nothing to wait for.
+    child.kill('SIGTERM')
+    letGo(child)
+    throw error
+  })
   if (said === 'ended') {
     const written = (await readFile(logPath)).subarray(before).toString('utf8').trim()
     // Where the disk is full, nothing could be written.
     throw new CommandError(`The gateway has ended: ${written || '"hermes gateway run" shows what it says.'}`)
   }
-  child.unref()
-  if (child.connected) child.disconnect()
+  letGo(child)
   if (said === 'late') throw new CommandError(`The gateway does not say that it runs; see ${logPath}.`)
   return { pid: child.pid ?? 0, logPath }
+}
+
+/** This process may end before it. */
+function letGo(child: ChildProcess): void {
+  child.unref()
+  if (child.connected) child.disconnect()
 }
 
 /** A log that has grown long makes room for a new one; the one before it goes. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { systemClock } from '@hermes/core/agent/clock.ts'
 import { openHome } from '@hermes/core/config/home.ts'
 import { openJobs } from '@hermes/core/cron/job-store.ts'
+import { isRunning } from '@hermes/core/terminals/process-identity.ts'
 import { temporaryHome } from '@hermes/testing'
 
 test('the gateway runs in the background, is started anew as another process, and is stopped', async () => {
@@ -33,5 +36,35 @@ test('the gateway runs in the background, is started anew as another process, an
     assert.equal(pidOf(await gateway('status')), second)
   } finally {
     assert.match((await gateway('stop')).stdout, /has stopped/)
+  }
+})
+
+test('Ctrl-C ends the start at once, and leaves no gateway behind', { timeout: 120_000 }, async () => {
+  await using home = await temporaryHome({})
+  const program = home.path('hermes.mjs')
+  const main = JSON.stringify(import.meta.resolve('../../main.ts'))
+  const pidPath = home.path('pid')
+  // A gateway that takes for ever to start.
+  await writeFile(
+    program,
+    `import { renameSync, writeFileSync } from 'node:fs'
+if (process.argv.includes('run')) {
+  setInterval(() => {}, 1_000)
+  writeFileSync(${JSON.stringify(`${pidPath}.new`)}, String(process.pid))
+  renameSync(${JSON.stringify(`${pidPath}.new`)}, ${JSON.stringify(pidPath)})
+} else await (await import(${main})).main(process.argv.slice(2))
+`,
+  )
+  const env = { PATH: process.env['PATH'] ?? '', ...home.environment }
+  const starting = spawn(process.execPath, ['--conditions=development', program, 'gateway', 'start'], { env })
+  const ended = once(starting, 'exit')
+  while (!existsSync(pidPath)) await new Promise((resolve) => setTimeout(resolve, 20))
+  const pid = Number(await readFile(pidPath, 'utf8'))
+  starting.kill('SIGINT')
+  try {
+    assert.deepEqual(await ended, [130, null])
+    while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
+  } finally {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL')
   }
 })
