@@ -50,6 +50,7 @@ export async function createContext(options: ContextOptions): Promise<OpenContex
   const { environment, cwd, profile, component = 'agent', observers = [] } = options
   const { home, config, ...own } = profile ?? (await openProfile(environment))
   ensureHome(home, own.environment)
+  if (config.network.force_ipv4) (await import('../security/network/prefer-ipv4.ts')).preferIPv4()
   const clock = systemClock(config.timezone)
   const redactor = redactorOf({ config, environment: own.environment })
   const { level, max_size_mb: maxSizeMb, backup_count: backups } = config.logging

@@ -1,10 +1,13 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { AgentOptions, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Environment } from '@hermes/core/agent/context.ts'
+import { proxyFor } from '@hermes/core/security/network/proxy-for.ts'
+import { createSocksAgents, socksKinds } from './socks-agent.ts'
+import type { SocksAgents } from './socks-agent.ts'
 
 // Why not `fetch`: its first use loads a second HTTP client into the process, some 25 ms and 6 MB of it.
 
@@ -67,18 +70,52 @@ export function openOutbound(environment: Environment, connecting: Connecting = 
     ...(lookup && { lookup, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: attemptMs }),
   }
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
-  const agentOf = (url: string) => (/^(https|wss):/i.test(url) ? agents.https : agents.http)
+  const socks = openSocks(environment, options, connecting.connectMs ?? usualConnectMs)
+  const agentOf = (url: string) => {
+    const { http, https } = socks?.agentsOf(url) ?? agents
+    return /^(https|wss):/i.test(url) ? https : http
+  }
   return {
     agentOf,
     send: (url, request) => exchange(url, agentOf(url), request, connecting),
     close() {
       agents.http.destroy()
       agents.https.destroy()
+      socks?.close()
     },
   }
 }
 
-/** HTTP proxies alone; those of other kinds are left out. */
+/** The way through SOCKS proxies; undefined where the environment names none. */
+function openSocks(environment: Environment, options: AgentOptions, connectMs: number) {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+  if (!names.some((name) => /^socks/i.test(environment[name] ?? ''))) return undefined
+  const known = new Map<string, SocksAgents>()
+  return {
+    /** Undefined: not through one. */
+    agentsOf(address: string): SocksAgents | undefined {
+      const proxy = proxyFor(webUrlOf(address), environment, ['http:', 'https:', ...socksKinds])
+      if (proxy === undefined || !proxy.startsWith('socks')) return undefined
+      const agents = known.get(proxy) ?? createSocksAgents(proxy, options, connectMs)
+      known.set(proxy, agents)
+      return agents
+    },
+    close() {
+      for (const { http, https } of known.values()) {
+        http.destroy()
+        https.destroy()
+      }
+    },
+  }
+}
+
+function webUrlOf(address: string) {
+  const url = new URL(address.replace(/^ws/i, 'http'))
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  return { url, hostname: url.hostname.replace(/^\[|\]$/g, ''), port }
+}
+
+/** HTTP proxies alone, which Node itself goes through. */
 function proxiesOf(environment: Environment): Readonly<Record<string, string>> {
   const of = (name: string) => environment[name] || environment[name.toLowerCase()] || undefined
   const http = (value: string | undefined) => (value !== undefined && /^https?:/i.test(value) ? value : undefined)

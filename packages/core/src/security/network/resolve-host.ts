@@ -6,7 +6,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
 /** As the machine itself resolves: its hosts file, then its name servers. */
 export async function resolveBySystem(hostname: string): Promise<readonly string[]> {
-  return (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address)
+  return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }
 
 /** Asks, at most as long as `signal` lets. Throws `NetworkError` `dns`; when `signal` aborts, its reason. */

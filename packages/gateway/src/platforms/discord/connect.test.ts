@@ -714,6 +714,6 @@ test('what is set in part says what is missing', () => {
   assert.match(reason({ DISCORD_BOT_TOKEN: 'your-token-here' }), /example/)
   assert.equal(reason({ DISCORD_BOT_TOKEN: 'x' }, { enabled: false }), 'absent')
   assert.equal(reason({}, { token: 'x' }), 'ready')
-  assert.match(reason({ DISCORD_BOT_TOKEN: 'x', DISCORD_PROXY: 'socks5://a' }), /DISCORD_PROXY/)
+  assert.match(reason({ DISCORD_BOT_TOKEN: 'x', DISCORD_PROXY: 'ftp://a' }), /DISCORD_PROXY/)
   assert.match(reason({ DISCORD_BOT_TOKEN: 'x' }, { extra: { base_url: 'no url' } }), /base_url/)
 })

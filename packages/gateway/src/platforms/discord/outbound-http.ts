@@ -3,7 +3,8 @@ import { proxyFor } from '@hermes/core/security/network/proxy-for.ts'
 import type { Response as LibraryResponse } from 'undici'
 import { WebSocket } from 'ws'
 import { openOutbound as openDirect } from '../../http/outbound.ts'
-import type { OutboundAnswer, OutboundRequest } from '../../http/outbound.ts'
+import type { Outbound, OutboundAnswer, OutboundRequest } from '../../http/outbound.ts'
+import { socksKinds } from '../../http/socks-agent.ts'
 
 /** What is sent: a text, or a form with files. */
 export interface HttpRequest {
@@ -29,6 +30,9 @@ export interface OpenSocket {
   addEventListener(type: 'error', listener: () => void): void
 }
 
+/** Beginnings of proxies' addresses. */
+const proxyKinds = ['http:', 'https:', ...socksKinds]
+
 /** Largest frame that is taken, bytes. */
 const maxFrame = 64 * 1024 * 1024
 
@@ -42,12 +46,19 @@ export interface OutboundHttp {
 export function openOutbound(environment: Environment, own: string | undefined): OutboundHttp {
   const direct = openDirect({})
   const agents = new Map<string, { destroy(): Promise<void> }>()
+  const socks = new Map<string, Outbound>()
 
   const proxyOf = (address: string): string | undefined => {
     const url = new URL(address.replace(/^ws/, 'http'))
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
     const named = own === undefined ? environment : { ALL_PROXY: own, NO_PROXY: environment['NO_PROXY'] }
-    return proxyFor({ url, hostname: url.hostname.replace(/^\[|\]$/g, ''), port }, named)
+    return proxyFor({ url, hostname: url.hostname.replace(/^\[|\]$/g, ''), port }, named, proxyKinds)
+  }
+
+  const throughSocks = (proxy: string): Outbound => {
+    const known = socks.get(proxy) ?? openDirect({ ALL_PROXY: proxy })
+    socks.set(proxy, known)
+    return known
   }
 
   /** Its proxies are tunnels for every kind of address, web sockets included. */
@@ -67,17 +78,20 @@ export function openOutbound(environment: Environment, own: string | undefined):
       const headers = { ...whole.headers, ...request.headers }
       const sent = { ...request, headers, ...(whole.body !== undefined && { body: whole.body }) }
       if (proxy === undefined) return direct.send(url, sent)
+      if (proxy.startsWith('socks')) return throughSocks(proxy).send(url, sent)
       const { library, agent } = await through(proxy)
       return asAnswer(await library.fetch(url, { ...sent, redirect: 'manual', dispatcher: agent }))
     },
     async connect(url) {
       const proxy = proxyOf(url)
-      if (proxy === undefined) return new WebSocket(url, { perMessageDeflate: false, maxPayload: maxFrame })
+      const options = { perMessageDeflate: false, maxPayload: maxFrame }
+      if (proxy === undefined) return new WebSocket(url, options)
+      if (proxy.startsWith('socks')) return new WebSocket(url, { ...options, agent: throughSocks(proxy).agentOf(url) })
       const { library, agent } = await through(proxy)
       return new library.WebSocket(url, { dispatcher: agent })
     },
     async close() {
-      direct.close()
+      for (const one of [direct, ...socks.values()]) one.close()
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))
     },
   }

@@ -85,8 +85,8 @@ export function readSettings(config: Config, environment: Environment): Platform
   }
   const { base_url: apiRoot = officialApi, cdn_url: files } = parsed.data
   const proxy = (environment['DISCORD_PROXY'] ?? '').trim()
-  if (proxy !== '' && !/^https?:\/\//i.test(proxy)) {
-    return { state: 'incomplete', reason: 'DISCORD_PROXY is no http:// or https:// address.' }
+  if (proxy !== '' && !/^(?:https?|socks(?:5h?)?):\/\//i.test(proxy)) {
+    return { state: 'incomplete', reason: 'DISCORD_PROXY is no http://, https:// or socks5:// address.' }
   }
   return {
     state: 'ready',

@@ -5,8 +5,10 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Environment } from '@hermes/core/agent/context.ts'
 import { parseWebUrl } from '@hermes/core/security/network/parse-web-url.ts'
+import type { WebUrl } from '@hermes/core/security/network/parse-web-url.ts'
 import { proxyFor } from '@hermes/core/security/network/proxy-for.ts'
 import type { z } from 'zod'
+import { createSocksAgents, socksKinds } from '../../http/socks-agent.ts'
 import { PlatformError } from '../platform-error.ts'
 import { refusalError } from './errors.ts'
 
@@ -36,8 +38,21 @@ export interface MatrixClient {
 
 const callMs = 30_000
 
+/** Longest that a connection through a SOCKS proxy takes to come about, ms. */
+const connectMs = 15_000
+
 /** Largest answer that is read, bytes. A sync after a long absence is the largest. */
 const maxAnswerBytes = 64 * 1024 * 1024
+
+function agentFor(base: WebUrl, environment: Environment): HttpAgent {
+  const proxy = proxyFor(base, environment, ['http:', 'https:', ...socksKinds])
+  const isTls = base.url.protocol === 'https:'
+  // One that has been idle for long may be half closed.
+  const options = { keepAlive: true, timeout: 15_000 }
+  if (proxy?.startsWith('socks')) return createSocksAgents(proxy, options, connectMs)[isTls ? 'https' : 'http']
+  const proxyEnv = proxy === undefined ? {} : { HTTPS_PROXY: proxy, HTTP_PROXY: proxy }
+  return isTls ? new HttpsAgent({ ...options, proxyEnv }) : new HttpAgent({ ...options, proxyEnv })
+}
 
 /** Path of an API whose parts may hold anything. */
 export function apiPath(parts: TemplateStringsArray, ...values: readonly string[]): string {
@@ -47,11 +62,7 @@ export function apiPath(parts: TemplateStringsArray, ...values: readonly string[
 export function openClient(homeserver: string, environment: Environment): MatrixClient {
   const base = parseWebUrl(homeserver)
   const isTls = base.url.protocol === 'https:'
-  const proxy = proxyFor(base, environment)
-  const proxyEnv = proxy === undefined ? {} : { HTTPS_PROXY: proxy, HTTP_PROXY: proxy }
-  // One that has been idle for long may be half closed.
-  const options = { keepAlive: true, timeout: 15_000, proxyEnv }
-  const agent = isTls ? new HttpsAgent(options) : new HttpAgent(options)
+  const agent = agentFor(base, environment)
   const ask = isTls ? requestHttps : requestHttp
 
   async function send(call: MatrixCall, token: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
