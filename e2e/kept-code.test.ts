@@ -28,7 +28,7 @@ async function keptRuns(folder: string): Promise<ReadonlyMap<string, number | un
   return new Map(names.map((name) => [name.replace(/-[\w-]{8}\.cjs$/, ''), readKept(join(folder, name))?.runs]))
 }
 
-test('compiled code is taken up by the next run, that of the gateway apart from others: it has other flags', async () => {
+test('compiled code is taken up by the next run, that of the gateway apart from others: it calls other functions', async () => {
   await using home = await temporaryHome(scriptedConfig('http://127.0.0.1:9/v1'))
   const caches = home.path('caches')
   const env = {

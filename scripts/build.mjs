@@ -22,6 +22,13 @@ const writtenToolFacts = {
   },
 }
 
+/** To compile a parser for each shape takes longer than it saves: most shapes are read a few times in a process. */
+const shapesWithoutCompiling = {
+  name: 'shapes-without-compiling',
+  transform: (code, id) =>
+    id.endsWith('/zod/v4/core/core.js') ? { code: `${code}\nconfig({ jitless: true })\n`, map: null } : null,
+}
+
 /**
  * A file with one character outside Latin-1 is held in memory at two bytes a character, and one outside ASCII is slower to
  * decode. What is escaped is text and patterns: names are short by now, and no template is read raw.
@@ -82,7 +89,7 @@ const { output } = await build({
   external: ['@lydell/node-pty', 'sharp', '@matrix-org/matrix-sdk-crypto-wasm'],
   resolve: { conditionNames: ['development', 'import', 'module', 'node', 'default'] },
   transform: { define: { __HERMES_VERSION__: JSON.stringify(version) } },
-  plugins: [writtenToolFacts, withoutCycles, asFunction, inAscii],
+  plugins: [writtenToolFacts, shapesWithoutCompiling, withoutCycles, asFunction, inAscii],
   output: {
     dir: fresh,
     format: 'cjs',

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '@hermes/core/agent/context.ts'
+import type { V8Flags } from './code/v8-flags.ts'
 
 /** An option of a command. The name is the key: `{ json: … }` is `--json`. */
 export interface OptionSpec {
@@ -51,6 +52,8 @@ export interface Cli {
    * `handle` is asked first, and says whether it has dealt with a signal itself; SIGUSR1 is heard only so.
    */
   readonly ownSignals?: (handle: (signal: NodeJS.Signals) => boolean) => void
+  /** For a command whose process serves many. */
+  readonly v8Flags?: V8Flags
 }
 
 /** The command line is wrong: exit code 2, with a pointer to help. */

@@ -1,3 +1,4 @@
+import type { V8Flags } from './code/v8-flags.ts'
 import type { Cli, Command } from './command.ts'
 import { CommandError, UsageError } from './command.ts'
 import { commands } from './commands.ts'
@@ -6,8 +7,11 @@ import { nearest } from '@hermes/core/text/nearest.ts'
 import { commandNames, parseCommand, subcommandNamed } from './parse-arguments.ts'
 import { rootCommand } from './root-command.ts'
 
-/** Runs one command line to its end and sets the process's exit code. The only reader of the process's globals. */
-export async function main(argv: readonly string[]): Promise<void> {
+/**
+ * Runs one command line to its end and sets the process's exit code. The only reader of the process's globals. `v8Flags`
+ * are those of whoever loads the program's code.
+ */
+export async function main(argv: readonly string[], v8Flags?: V8Flags): Promise<void> {
   const stop = new AbortController()
   let handle: ((signal: NodeJS.Signals) => boolean) | undefined
   const cli: Cli = {
@@ -20,6 +24,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     signal: stop.signal,
+    ...(v8Flags && { v8Flags }),
     ownSignals(own) {
       handle = own
       process.on('SIGUSR1', onSignal)

@@ -23,7 +23,9 @@ async function bundle(files: Readonly<Record<string, string>>) {
     run(then: string, ...flags: readonly string[]) {
       const program = `
         import { createCodeLoader } from ${JSON.stringify(import.meta.resolve('./code-loader.ts'))}
-        const { load, keep } = createCodeLoader({ folder: ${JSON.stringify(path)}, cache: ${JSON.stringify(cache)}, importOutside: (id) => import(id) })
+        import { createV8Flags } from ${JSON.stringify(import.meta.resolve('./v8-flags.ts'))}
+        const flags = createV8Flags()
+        const { load, keep } = createCodeLoader({ folder: ${JSON.stringify(path)}, cache: ${JSON.stringify(cache)}, importOutside: (id) => import(id), flags })
         const main = load('main.cjs')
         ${then}`
       const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, '--input-type=module', '-e', program], {
@@ -105,4 +107,14 @@ test('it is kept once: what comes later does not change it', async () => {
   all.run('keep(); keep(); main.late()')
   assert.deepEqual(await readdir(all.cache), ['main.cjs'])
   assert.equal(all.runs('main.cjs'), 1)
+})
+
+test('flags that are set while it runs make no difference to what is kept', async () => {
+  await using all = await bundle({
+    'main.cjs': 'exports.late=()=>require("./chunks/late.cjs").n',
+    'chunks/late.cjs': 'exports.n=7',
+  })
+  const bounded = 'flags.set([{ name: "--heap-growing-percent", value: 15, usual: 0 }]); main.late()'
+  for (const then of [bounded, 'main.late()', bounded]) all.run(then)
+  assert.deepEqual([all.runs('main.cjs'), all.runs('late.cjs')], [3, 3])
 })

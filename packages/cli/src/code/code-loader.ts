@@ -1,4 +1,5 @@
 import { readKept, sweepKept, writeKept } from './kept-code.ts'
+import type { V8Flags } from './v8-flags.ts'
 import type { Script } from 'node:vm'
 
 export interface CodeLoaderOptions {
@@ -8,6 +9,8 @@ export interface CodeLoaderOptions {
   readonly cache: string
   /** Imports what is no file of the bundle: packages beside it, and modules of plugins. */
   readonly importOutside: (specifier: string) => Promise<unknown>
+  /** What is kept was compiled under the usual ones. */
+  readonly flags: V8Flags
 }
 
 /**
@@ -51,7 +54,7 @@ type Wrapped = (
   importOutside: CodeLoaderOptions['importOutside'],
 ) => void
 
-export function createCodeLoader({ folder, cache, importOutside }: CodeLoaderOptions): CodeLoader {
+export function createCodeLoader({ folder, cache, importOutside, flags }: CodeLoaderOptions): CodeLoader {
   const { readFileSync } = process.getBuiltinModule('node:fs')
   const paths = process.getBuiltinModule('node:path')
   const { createRequire } = process.getBuiltinModule('node:module')
@@ -70,7 +73,7 @@ export function createCodeLoader({ folder, cache, importOutside }: CodeLoaderOpt
     const own = paths.dirname(name)
     const require = (id: string): unknown => {
       if (id.startsWith('.')) return load(paths.join(own, id))
-      return process.getBuiltinModule(id) ?? requireOutside(id)
+      return flags.usually(() => process.getBuiltinModule(id)) ?? requireOutside(id)
     }
     const run = compile(name, filename)
     run(module.exports, require, module, filename, paths.dirname(filename), importOutside)
@@ -81,7 +84,7 @@ export function createCodeLoader({ folder, cache, importOutside }: CodeLoaderOpt
     // The build writes ASCII alone.
     const text = readFileSync(filename, 'latin1')
     const kept = readKept(pathOf(name))
-    const script = new vm.Script(text, { filename, ...(kept && { cachedData: kept.code }) })
+    const script = flags.usually(() => new vm.Script(text, { filename, ...(kept && { cachedData: kept.code }) }))
     compiled.push({ name, script, runs: kept && !script.cachedDataRejected ? kept.runs : 0 })
     return script.runInThisContext() as Wrapped
   }
@@ -96,7 +99,7 @@ export function createCodeLoader({ folder, cache, importOutside }: CodeLoaderOpt
     if (lacking.length === 0) return
     try {
       for (const { name, script, runs } of lacking) {
-        writeKept(pathOf(name), { code: script.createCachedData(), runs: runs + 1 })
+        writeKept(pathOf(name), { code: flags.usually(() => script.createCachedData()), runs: runs + 1 })
       }
       sweepKept(cache, keptForMs)
     } catch {

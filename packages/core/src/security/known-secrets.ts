@@ -14,13 +14,24 @@ export function* knownSecrets(
 }
 
 /** The values in a tree (a configuration, `auth.json`) that stand under names of secrets. */
-export function* secretsIn(value: unknown, path: readonly string[] = []): Generator<KnownSecret> {
+export function secretsIn(value: unknown): readonly KnownSecret[] {
+  const found: KnownSecret[] = []
+  findSecrets(value, [], found)
+  return found
+}
+
+/** `path` is that of the value, and as it was when this returns. */
+function findSecrets(value: unknown, path: string[], found: KnownSecret[]): void {
   if (Array.isArray(value)) {
-    for (const item of value) yield* secretsIn(item, path)
+    for (const item of value) findSecrets(item, path, found)
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) yield* secretsIn(inner, [...path, key])
-  } else if (typeof value === 'string' && isSecretName(path.at(-1) ?? '')) {
-    yield* partsOf(path.join('.'), value)
+    for (const [key, inner] of Object.entries(value)) {
+      path.push(key)
+      findSecrets(inner, path, found)
+      path.pop()
+    }
+  } else if (typeof value === 'string' && value !== '' && isSecretName(path.at(-1) ?? '')) {
+    found.push(...partsOf(path.join('.'), value))
   }
 }
 

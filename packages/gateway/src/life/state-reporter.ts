@@ -32,15 +32,20 @@ export function createReporter(
   let isRestart = false
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
-  const write = () => {
+  let queued: Promise<void> | undefined
+  const writeNow = async () => {
+    queued = undefined
     const busy = (gateway?.busy ?? 0) + (beside?.busy ?? 0)
     const platforms = [...(gateway?.platforms() ?? []), ...(beside?.statuses ?? [])]
     const report = { state, busy, platforms, isRestart, now: clock.now(), ...(reason !== undefined && { reason }) }
-    writing = writing
-      .then(() => writeGatewayState(home, report))
-      .catch((error: unknown) => log.error({ error: String(error) }, 'the state of the gateway cannot be written'))
-    return writing
+    try {
+      await writeGatewayState(home, report)
+    } catch (error) {
+      log.error({ error: String(error) }, 'the state of the gateway cannot be written')
+    }
   }
+  /** What changes while it is written goes into one more writing, whatever it is. */
+  const write = () => (writing = queued ??= writing.then(writeNow))
   return {
     follow(running, services) {
       gateway = running

@@ -66,8 +66,9 @@ function steps(agent: AgentContext, url: string, signal: AbortSignal): readonly 
     () => agent.sessions.suggestTitle(warmId, 'Hello'),
     () => rehearse(agent, signal),
     () => askItself(url, signal),
-    // What the start has dropped is a tenth of the memory, and V8 does not look for it while little happens.
-    () => garbageCollector()({ type: 'major' }),
+    // What the start has dropped, and room that nothing needs any more, are a tenth of the memory; V8 does not look for
+    // them while little happens.
+    () => garbageCollector()({ type: 'major', flavor: 'last-resort' }),
   ]
 }
 

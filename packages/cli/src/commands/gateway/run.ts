@@ -3,13 +3,14 @@ import type { Profile } from '@hermes/core/config/open-profile.ts'
 import type { GatewayControl } from '@hermes/gateway/life/control.ts'
 import type { GatewayEnd } from '@hermes/gateway/life/run-gateway.ts'
 import type { Supervisor } from '@hermes/gateway/life/supervisor.ts'
+import { createV8Flags } from '../../code/v8-flags.ts'
 import type { Cli, Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
 import { bringSkills } from './bring-skills.ts'
 import { metricsOf } from './metrics-of.ts'
 import { restartHere, tellStarter } from './own-process.ts'
 import { servicesOf } from './services-of.ts'
-import { growYoungSpaceUnderLoad } from './young-space.ts'
+import { steadyHeap } from './steady-heap.ts'
 
 export const run: Command = {
   name: 'run',
@@ -101,7 +102,7 @@ async function runHere(
     await using whileRunning = new AsyncDisposableStack()
     const onRunning = () => {
       tellStarter()
-      whileRunning.use(growYoungSpaceUnderLoad())
+      whileRunning.use(steadyHeap(cli.v8Flags ?? createV8Flags()))
       whileRunning.use(bringSkills(agent))
     }
     const end = await runGateway({ agent, tell, services, control, reread, isReplacing, onRunning }, cli.signal)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 
 test('the space for new objects stays as it is while little is made, and grows to its bound under load', async () => {
-  const fixture = join(import.meta.dirname, 'young-space.fixture.ts')
+  const fixture = join(import.meta.dirname, 'steady-heap.fixture.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [fixture])
   const [first = 0, quiet = 0, loaded = 0] = JSON.parse(stdout) as number[]
   assert.equal(quiet, first)

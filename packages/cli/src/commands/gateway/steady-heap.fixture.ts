@@ -1,8 +1,9 @@
-// Makes and drops much, as turns under load do, and prints how large the space for new objects is: at first, while little is
-// made, and after much.
+// Makes and drops much, as turns do, and prints how large the space for new objects is: at first, after little was made, and
+// after much.
 import { setTimeout as wait } from 'node:timers/promises'
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { growYoungSpaceUnderLoad } from './young-space.ts'
+import { getHeapSpaceStatistics } from 'node:v8'
+import { createV8Flags } from '../../code/v8-flags.ts'
+import { steadyHeap } from './steady-heap.ts'
 
 const kept: unknown[] = []
 let made = 0
@@ -18,9 +19,8 @@ function halfOfSpace(): number {
   return used + available
 }
 
-setFlagsFromString('--semi-space-growth-factor=1')
+using _heap = steadyHeap(createV8Flags())
 const sizes = [halfOfSpace()]
-using _growing = growYoungSpaceUnderLoad()
 for (let round = 0; round < 8; round++) {
   make()
   await wait(200)

@@ -1,0 +1,38 @@
+/** A flag of V8 with a value, and the one that it has by itself. */
+export interface V8Flag {
+  /** e.g. `--heap-growing-percent`. */
+  readonly name: string
+  readonly value: number
+  readonly usual: number
+}
+
+/** Flags of V8 that are set while the process runs. */
+export interface V8Flags {
+  /** They hold from now on; those set before do, too. */
+  set(flags: readonly V8Flag[]): void
+  /** Does `work`, which does not wait, as if none had been set: V8 takes no compiled code that was kept under other ones. */
+  usually<T>(work: () => T): T
+}
+
+export function createV8Flags(): V8Flags {
+  const held = new Map<string, V8Flag>()
+  const apply = (valueOf: (flag: V8Flag) => number) => {
+    const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+    for (const flag of held.values()) setFlagsFromString(`${flag.name}=${valueOf(flag)}`)
+  }
+  return {
+    set(flags) {
+      for (const flag of flags) held.set(flag.name, flag)
+      apply(({ value }) => value)
+    },
+    usually(work) {
+      if (held.size === 0) return work()
+      apply(({ usual }) => usual)
+      try {
+        return work()
+      } finally {
+        apply(({ value }) => value)
+      }
+    },
+  }
+}
