@@ -96,7 +96,7 @@ test(
     assert.deepEqual(secret.asked, [])
     await bed.session.browser.close()
     // A tab is told to close, and does so in its own time.
-    for (let tries = 0; tries < 200 && (await tabs()) !== before; tries++) await delay(25)
+    for (let tries = 0; tries < 1_200 && (await tabs()) !== before; tries++) await delay(25)
     assert.equal(await tabs(), before)
   },
 )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Decide } from '../agent/decision.ts'
 import { terminal } from './terminal.ts'
 import { testSession } from './test-session.ts'
@@ -70,10 +71,14 @@ test('a long output keeps its head and tail', async () => {
 
 test('secrets are hidden in output, errors and progress', async () => {
   await using session = await testSession()
-  const command = 'printf "%s-%s\\n" hunter2 hunter2; sleep 0.3; echo end'
-  const { content } = await session.run(terminal, { command })
+  const command = 'printf "%s-%s\\n" hunter2 hunter2; until [ -e seen ]; do sleep 0.05; done; echo end'
+  const running = session.run(terminal, { command })
+  while (session.progress.length === 0) await wait(20)
+  await writeFile(join(session.dir, 'seen'), '')
+  const { content } = await running
   assert.ok(!content.includes('hunter2-hunter2') && content.includes('«secret:WORD»'))
-  assert.deepEqual(session.progress, ['«secret:WORD»\n'])
+  assert.equal(session.progress[0], '«secret:WORD»\n')
+  assert.ok(!session.progress.join('').includes('hunter2'))
   const refused = await session.run(terminal, { command: 'ls', workdir: '/hunter2-hunter2' })
   assert.ok(!refused.content.includes('hunter2-hunter2'))
 })

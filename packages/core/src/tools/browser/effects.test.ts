@@ -32,7 +32,7 @@ test(
     const { snapshot } = await bed.run(browserNavigate, { url: site.url })
     const heard = async (call: Promise<{ notices?: string[] }>) => {
       let notices = (await call).notices ?? []
-      for (let tries = 0; tries < 20 && !/Downloaded|stopped/.test(notices.join()); tries++) {
+      for (let tries = 0; tries < 200 && !/Downloaded|stopped/.test(notices.join()); tries++) {
         notices = [...notices, ...((await bed.run(browserSnapshot, {})).notices ?? [])]
       }
       return notices.join('\n')
