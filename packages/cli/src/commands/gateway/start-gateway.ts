@@ -42,6 +42,7 @@ export async function startGatewayProcess(
   const [program = '', ...args] = ownProgram()
   const own = Object.entries(environment).filter(([name]) => !serviceVariables.has(name))
   const replace = isReplacing ? ['--replace'] : []
+  signal.throwIfAborted()
   // Named, since the profile that is chosen for good goes before the variable.
   const child = spawn(program, [...args, 'gateway', 'run', ...replace, '--profile', profileName(home)], {
     cwd: home.dir,
@@ -99,14 +100,13 @@ async function sayOf(
     return message === runningMessage ? ('running' as const) : ('late' as const)
   })
   const ends = once(child, 'exit', { signal: both }).then(() => 'ended' as const)
-  const late = new Promise<'late'>((resolve) => {
-    const timer = setTimeout(() => resolve('late'), withinMs)
-    both.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), withinMs)))
   try {
     return await Promise.race([says, ends, late])
   } finally {
     const quiet = (waiting: Promise<unknown>) => waiting.catch(() => undefined)
+    clearTimeout(timer)
     done.abort()
     await Promise.all([quiet(says), quiet(ends)])
   }

@@ -9,6 +9,7 @@ import { openHome } from '@hermes/core/config/home.ts'
 import { openJobs } from '@hermes/core/cron/job-store.ts'
 import { isRunning } from '@hermes/core/terminals/process-identity.ts'
 import { temporaryHome } from '@hermes/testing'
+import { startGatewayProcess } from './start-gateway.ts'
 
 test('the gateway runs in the background, is started anew as another process, and is stopped', async () => {
   await using home = await temporaryHome({})
@@ -67,4 +68,11 @@ if (process.argv.includes('run')) {
   } finally {
     if (isRunning(pid)) process.kill(pid, 'SIGKILL')
   }
+})
+
+test('a start that was stopped before the gateway is a process starts none', async () => {
+  await using home = await temporaryHome({})
+  const { environment } = home
+  const stopped = AbortSignal.abort(new Error('Ctrl-C'))
+  await assert.rejects(startGatewayProcess({ home: openHome(environment), environment }, stopped), /Ctrl-C/)
 })
