@@ -6,6 +6,7 @@ import { discordOptions } from './command-options.ts'
 import type { DiscordOption } from './command-options.ts'
 import type { DiscordHost } from './index.ts'
 import type { DiscordRest } from './rest.ts'
+import { threadCommand } from './thread-command.ts'
 
 /** Limits: https://discord.com/developers/docs/interactions/application-commands */
 const maxCommands = 100
@@ -46,7 +47,7 @@ export async function applicationCommands({ chats }: DiscordHost): Promise<reado
   const ofSkills = skills.flatMap(({ command: name, description }) =>
     name.length > maxName ? [] : [{ name, summary: description, options: skillOptions }],
   )
-  return [...(await allCommands()), ...ofSkills]
+  return [...(await allCommands()), threadCommand, ...ofSkills]
     .flatMap((command): readonly KnownCommand[] => {
       const name = command.name
         .toLowerCase()

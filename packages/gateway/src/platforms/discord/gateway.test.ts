@@ -93,6 +93,25 @@ test('/stop in a channel ends what its writer asked for in a thread of it', asyn
   )
 })
 
+test('/thread makes a thread with what is said in it, and tells where there can be none', async () => {
+  await using all = await open({ script: echo })
+  const { world } = all.service
+  all.service.command('thread', { name: 'Trip', message: 'where to?', archive: '60' }, { channel: ids.general })
+  await all.service.until(() => world.answers.some(({ content }) => /^<#\d+>$/.test(content ?? '')))
+  const thread = [...world.channels.values()].find(({ name }) => name === 'Trip') ?? assert.fail('no thread')
+  await all.service.until(() => all.texts(thread.id).length === 1)
+  all.service.write({ channel: thread.id, content: 'and back?' })
+  await all.service.until(() => all.texts(thread.id).length === 2)
+  assert.match(all.texts(thread.id)[1] ?? '', /and back\?/)
+  all.service.command('thread', { name: 'Here' })
+  await all.service.until(() =>
+    world.answers.some(({ content }) => /no threads in direct messages/.test(content ?? '')),
+  )
+  world.threadless.add(ids.general)
+  all.service.command('thread', { name: 'There' }, { channel: ids.general })
+  await all.service.until(() => world.answers.some(({ content }) => /did not let me/.test(content ?? '')))
+})
+
 test('a question in a channel is answered in a thread, where the conversation goes on without mentions', async () => {
   await using all = await open({ script: echo })
   const asked = all.service.write({ channel: ids.general, content: `${mention} what now?`, ...named })

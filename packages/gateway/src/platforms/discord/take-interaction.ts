@@ -8,6 +8,7 @@ import { persist } from './persist.ts'
 import { chatOfPlace, directPlace } from './places.ts'
 import type { Place } from './places.ts'
 import type { TakerOptions } from './take-message.ts'
+import { makeThread, threadCommand } from './thread-command.ts'
 
 // Commands and buttons: https://discord.com/developers/docs/interactions/receiving-and-responding
 
@@ -25,7 +26,7 @@ const maxAnswer = 2_000
 /** Takes what the service gives as an interaction. Rejects where the service cannot be answered. */
 export async function takeInteraction(
   data: unknown,
-  options: Omit<TakerOptions, 'fetchFiles' | 'joined'>,
+  options: Omit<TakerOptions, 'fetchFiles'>,
   signal: AbortSignal,
 ): Promise<void> {
   const event = interactionSchema().safeParse(data).data
@@ -35,7 +36,7 @@ export async function takeInteraction(
   else if (event.type === kind.press) await takePress(event, user, options, signal)
 }
 
-type Options = Omit<TakerOptions, 'fetchFiles' | 'joined'>
+type Options = Omit<TakerOptions, 'fetchFiles'>
 
 async function takePress(
   event: DiscordInteraction,
@@ -74,8 +75,48 @@ async function takeCommand(
   if (place.chatType !== 'dm' && !(await host.access.isAuthorised(message.source))) {
     return tell('You may not speak to this agent.')
   }
+  if (event.data?.name === threadCommand.name) return takeThread({ event, message, place, tell }, options, signal)
   await persist(() => host.receive(message), host.log, signal)
   await rest.run({ method: 'DELETE', path, isWithoutToken: true }, signal)
+}
+
+interface ThreadCall {
+  readonly event: DiscordInteraction
+  readonly message: InboundMessage
+  readonly place: Place
+  readonly tell: (content: string) => Promise<unknown>
+}
+
+/** Somebody asks for a thread: what they say with it is a message there. */
+async function takeThread({ event, message, place, tell }: ThreadCall, options: Options, signal: AbortSignal) {
+  const { host } = options
+  // In a direct chat nobody has asked yet who it is.
+  const mayAsk = await host.access.isAuthorised(message.source)
+  const made = mayAsk
+    ? await makeThread(place, event.data?.options ?? [], options, signal)
+    : 'You may not speak to this agent.'
+  if (typeof made === 'string') return void (await tell(made))
+  if (made.message !== '') {
+    const { userId, userName, listedAs: listed } = message.source
+    const who = {
+      ...(userId !== undefined && { userId }),
+      ...(userName !== undefined && { userName }),
+      ...(listed !== undefined && { listedAs: listed }),
+    }
+    const source = { ...sourceOf(made.place, options.account), ...who }
+    await persist(() => host.receive({ ...message, source, text: made.message }), host.log, signal)
+  }
+  await tell(`<#${made.place.chatId}>`)
+}
+
+function sourceOf(place: Place, account: Options['account']) {
+  return {
+    ...chatOfPlace(place),
+    account: account.id,
+    ...(place.chatName !== undefined && { chatName: place.chatName }),
+    ...(place.parentId !== undefined && { parentId: place.parentId }),
+    ...(place.chatTopic !== undefined && { chatTopic: place.chatTopic }),
+  }
 }
 
 async function commandMessage(
@@ -89,11 +130,8 @@ async function commandMessage(
   return {
     eventId: event.id,
     source: {
-      ...chatOfPlace(place),
-      account: account.id,
+      ...sourceOf(place, account),
       chatName: place.chatName ?? userName,
-      ...(place.parentId !== undefined && { parentId: place.parentId }),
-      ...(place.chatTopic !== undefined && { chatTopic: place.chatTopic }),
       userId: user.id,
       userName,
       ...(listed !== undefined && { listedAs: listed }),
