@@ -31,12 +31,13 @@ test('the index is made once, and anew when a skill, a folder, a link or a setti
   // What was changed just now is not kept: for this clock all of it was changed a while ago.
   const fileMemo = createFileMemo(() => Date.now() + 60_000)
   const tools = new Map([['skill_view', { toolset: 'skills' }]])
-  const look = async (disabled: readonly string[] = []) => {
+  const look = async (disabled: readonly string[] = [], more: readonly string[] = []) => {
     // Files are looked at again in each round of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     const skills = { external_dirs: [], disabled, platform_disabled: {}, config: {}, creation_nudge_interval: 10 }
     const own = { dir: home.dir, path }
-    const index = await skillsIndex({ home: own, config: { skills }, environment: {}, tools, fileMemo })
+    const present = new Map([...tools, ...more.map((name) => [name, { toolset: name }] as const)])
+    const index = await skillsIndex({ home: own, config: { skills }, environment: {}, tools: present, fileMemo })
     return index.split('\n').flatMap((line) => /^ {4}- (.*)/.exec(line)?.[1] ?? [])
   }
   const put = async (name: string, text: string) => {
@@ -47,10 +48,12 @@ test('the index is made once, and anew when a skill, a folder, a link or a setti
   const facts = path('cache', 'skills.json')
   await rm(facts)
   assert.equal((await look()).length, 3)
-  assert.equal(existsSync(facts), false, 'nothing was read again')
+  assert.equal((await look([], ['terminal'])).length, 3)
+  assert.equal(existsSync(facts), false, 'nothing was read again, for other tools neither')
   assert.deepEqual(await look(['csv', 'far']), ['solo: Alone'])
 
   await put('skills/solo/SKILL.md', skill('solo', 'No longer alone'))
+  assert.ok((await look([], ['terminal'])).includes('solo: No longer alone'))
   assert.ok((await look()).includes('solo: No longer alone'))
   await put('skills/data/json/SKILL.md', skill('json', 'Trees'))
   assert.ok((await look()).includes('json: Trees'))

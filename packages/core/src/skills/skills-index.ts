@@ -25,8 +25,24 @@ const maxListed = 300
 export async function skillsIndex(options: SkillsIndexOptions): Promise<string> {
   const { tools, fileMemo } = options
   if (!['skills_list', 'skill_view', 'skill_manage'].some((name) => tools.has(name))) return ''
-  if (!fileMemo) return makeIndex(options)
-  return fileMemo.of(keyOf(options), (watch) => makeIndex(options, watch))
+  if (!fileMemo) return makeIndex(options, await loadCatalogue(options))
+  return fileMemo.of(keyOf(options), async (watch) => makeIndex(options, await keptCatalogue(options, fileMemo, watch)))
+}
+
+/** The catalogue, which sessions with other tools share. */
+async function keptCatalogue(scope: SkillScope, fileMemo: FileMemo, watch: WatchPath): Promise<SkillCatalogue> {
+  const key = JSON.stringify(['skill catalogue', scope.home.dir, externalFolders(scope)])
+  const { catalogue, paths } = await fileMemo.of(key, async (watchOwn) => {
+    const seen = new Set<string>()
+    const loaded = await loadCatalogue(scope, (path) => {
+      seen.add(path)
+      watchOwn(path)
+    })
+    return { catalogue: loaded, paths: [...seen] }
+  })
+  // A path that has changed since the catalogue was read has changed just now, and what comes of it is not kept.
+  for (const path of paths) watch(path)
+  return catalogue
 }
 
 /** What the index depends on beside files. */
@@ -38,9 +54,8 @@ function keyOf(options: SkillsIndexOptions): string {
   return JSON.stringify(['skills', home.dir, externalFolders(options), face, disabled, platform_disabled, present])
 }
 
-async function makeIndex(options: SkillsIndexOptions, watch?: WatchPath): Promise<string> {
+async function makeIndex(options: SkillsIndexOptions, catalogue: SkillCatalogue): Promise<string> {
   const { tools } = options
-  const catalogue = await loadCatalogue(options, watch)
   const presence = {
     tools: new Set(tools.keys()),
     toolsets: new Set([...tools.values()].map(({ toolset }) => toolset)),
