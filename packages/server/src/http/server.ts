@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from '@hermes/core/log/logger.ts'
@@ -67,11 +67,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       socket.destroy()
       return
     }
-    const isLength = /content-length/i.test(error.message)
-    const code = isLength ? 'invalid_content_length' : 'bad_request'
-    const body = JSON.stringify(options.errorBody(new HttpError(400, code, 'The request is not valid HTTP.')))
+    const fault = malformed(error)
+    const body = JSON.stringify(options.errorBody(fault))
     socket.end(
-      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
   })
 
@@ -179,6 +178,14 @@ interface Head {
 function sendText(response: ServerResponse, { status, contentType, headers }: Head, text: string): void {
   response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text), ...headers })
   response.end(text)
+}
+
+/** What is told of a request that cannot be read as HTTP. */
+function malformed({ code, message }: NodeJS.ErrnoException): HttpError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new HttpError(431, 'headers_too_large', 'The headers are too large.')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpError(408, 'request_timeout', 'The request came too slowly.')
+  const isLength = /content-length/i.test(message)
+  return new HttpError(400, isLength ? 'invalid_content_length' : 'bad_request', 'The request is not valid HTTP.')
 }
 
 function notThere(method: string, path: string, methods: readonly string[]): HttpError {

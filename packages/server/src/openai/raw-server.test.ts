@@ -164,6 +164,12 @@ test('bodies have a limit, also in chunks; what is no JSON, no request and no pa
   socket.write('POST /v1/runs HTTP/1.1\r\nhost: localhost\r\ncontent-length: many\r\n\r\n')
   const [data] = await once(socket, 'data')
   assert.match(String(data), /400 Bad Request[^]*invalid_content_length/)
+  const long = connect(bed.server.port, '127.0.0.1')
+  long.on('error', () => undefined)
+  long.write(`GET /health HTTP/1.1\r\nhost: localhost\r\nx-long: ${'x'.repeat(40_000)}\r\n\r\n`)
+  const [told] = await once(long, 'data')
+  assert.match(String(told), /431 Request Header Fields Too Large[^]*headers_too_large/)
+  long.destroy()
 })
 
 test('requests with one idempotency key run once, also at the same time; another body runs anew', async () => {

@@ -35,6 +35,8 @@ test('a platform is set up by a script, after its service has taken the token', 
   assert.deepEqual([byName.code, /by their number.*not "ann"/.test(byName.stderr)], [2, true], byName.stderr)
   assert.match(right.stderr, /Next: "hermes gateway run"/)
   assert.match((await setup()).stderr, /only a terminal can be asked\. In a script: .*--set TELEGRAM_BOT_TOKEN=VALUE/)
+  const webhook = await runForTest(command, ['setup', 'webhook'], { environment: home.environment })
+  assert.match(webhook.stderr, /In a script: .*--set WEBHOOK_ENABLED=true/)
 })
 
 test('completion and help name the platforms', () => {

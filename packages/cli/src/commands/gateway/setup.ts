@@ -74,7 +74,9 @@ function factsOf(name: string): PlatformFacts {
 }
 
 function needsWords(facts: PlatformFacts): UsageError {
-  const required = facts.variables.filter(({ isRequired }) => isRequired).map(({ name }) => `--set ${name}=VALUE`)
+  const required = facts.variables
+    .filter(({ isRequired }) => isRequired)
+    .map(({ name, usual }) => `--set ${name}=${typeof usual === 'string' ? usual : 'VALUE'}`)
   const example = `hermes gateway setup ${facts.name} ${required.join(' ')}`
   return new UsageError(`hermes gateway setup: only a terminal can be asked. In a script: ${example}`)
 }
