@@ -29,12 +29,10 @@ test('the index is made once, and anew when a skill, a folder, a link or a setti
   await age(path('skills'))
   await age(path('elsewhere'))
   // What was changed just now is not kept: for this clock all of it was changed a while ago.
-  let time = Date.now() + 60_000
-  const fileMemo = createFileMemo(() => time)
+  const fileMemo = createFileMemo(() => Date.now() + 60_000)
   const tools = new Map([['skill_view', { toolset: 'skills' }]])
   const look = async (disabled: readonly string[] = [], more: readonly string[] = []) => {
-    // Files are looked at again a second later.
-    time += 1_000
+    // Files are looked at again in each round of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     const skills = { external_dirs: [], disabled, platform_disabled: {}, config: {}, creation_nudge_interval: 10 }
     const own = { dir: home.dir, path }

@@ -15,9 +15,6 @@ export interface SkillsIndexOptions extends SkillScope {
   readonly fileMemo?: FileMemo
 }
 
-/** How long the files, of which there are some hundred, are not looked at again, ms. */
-const freshMs = 1_000
-
 /** Most skills that the index names; the rest is found with skills_list. */
 const maxListed = 300
 
@@ -29,25 +26,20 @@ export async function skillsIndex(options: SkillsIndexOptions): Promise<string> 
   const { tools, fileMemo } = options
   if (!['skills_list', 'skill_view', 'skill_manage'].some((name) => tools.has(name))) return ''
   if (!fileMemo) return makeIndex(options, await loadCatalogue(options))
-  const make = async (watch: WatchPath) => makeIndex(options, await keptCatalogue(options, fileMemo, watch))
-  return fileMemo.of(keyOf(options), make, { freshMs })
+  return fileMemo.of(keyOf(options), async (watch) => makeIndex(options, await keptCatalogue(options, fileMemo, watch)))
 }
 
 /** The catalogue, which sessions with other tools share. */
 async function keptCatalogue(scope: SkillScope, fileMemo: FileMemo, watch: WatchPath): Promise<SkillCatalogue> {
   const key = JSON.stringify(['skill catalogue', scope.home.dir, externalFolders(scope)])
-  const { catalogue, paths } = await fileMemo.of(
-    key,
-    async (watchOwn) => {
-      const seen = new Set<string>()
-      const loaded = await loadCatalogue(scope, (path) => {
-        seen.add(path)
-        watchOwn(path)
-      })
-      return { catalogue: loaded, paths: [...seen] }
-    },
-    { freshMs },
-  )
+  const { catalogue, paths } = await fileMemo.of(key, async (watchOwn) => {
+    const seen = new Set<string>()
+    const loaded = await loadCatalogue(scope, (path) => {
+      seen.add(path)
+      watchOwn(path)
+    })
+    return { catalogue: loaded, paths: [...seen] }
+  })
   // A path that has changed since the catalogue was read has changed just now, and what comes of it is not kept.
   for (const path of paths) watch(path)
   return catalogue
