@@ -92,6 +92,17 @@ test('code that is damaged, of another source, or of other flags is compiled ane
   assert.equal(all.runs('main.cjs'), 1)
 })
 
+test('a file that fails does so each time, and is no half of itself', async () => {
+  await using all = await bundle({
+    'main.cjs': 'exports.tell=(name)=>{try{return require(name).n}catch(error){return error.message}}',
+    'chunks/bad.cjs': 'exports.n=1;require("./missing.cjs")',
+    'chunks/worse.cjs': 'exports.n=1;require("hermes-no-such-package")',
+  })
+  const names = ['bad', 'worse', 'bad', 'worse'].map((name) => `./chunks/${name}.cjs`)
+  const told = all.run(`process.stdout.write(${JSON.stringify(names)}.map(main.tell).join('\\n'))`)
+  assert.match(told, /^(ENOENT.*missing\.cjs.*\nCannot find module 'hermes-no-such-package'[^]*?main\.cjs\s*){2}$/)
+})
+
 test('where nothing can be written, it runs all the same', async () => {
   await using all = await bundle({ 'main.cjs': 'exports.n=1' })
   await writeFile(join(all.path, 'cache'), 'no folder')

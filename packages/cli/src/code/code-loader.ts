@@ -19,7 +19,7 @@ export interface CodeLoaderOptions {
  * functions that the run has called.
  */
 export interface CodeLoader {
-  /** The exports of a file, e.g. `main.cjs`. Throws what the file throws. */
+  /** The exports of a file, e.g. `main.cjs`. Throws what the file throws, each time anew. */
   readonly load: (name: string) => unknown
   /**
    * Keeps what has been compiled by now of the files that were loaded, where few runs have added to it: once, at the latest
@@ -75,8 +75,14 @@ export function createCodeLoader({ folder, cache, importOutside, flags }: CodeLo
       if (id.startsWith('.')) return load(paths.join(own, id))
       return flags.usually(() => process.getBuiltinModule(id)) ?? requireOutside(id)
     }
-    const run = compile(name, filename)
-    run(module.exports, require, module, filename, paths.dirname(filename), importOutside)
+    try {
+      const run = compile(name, filename)
+      run(module.exports, require, module, filename, paths.dirname(filename), importOutside)
+    } catch (error) {
+      // Whoever asks again gets the same failure, and no half of a file.
+      modules.delete(name)
+      throw error
+    }
     return module.exports
   }
 

@@ -41,6 +41,8 @@ export function watchFiles({ folder, names, onChange, onError }: FilesToWatch): 
     }
   }
   const noteOther = (): void => {
+    // It rests already: what was noticed before comes all the same.
+    if (!watcher) return
     const now = performance.now()
     if (now - countedFrom > busyMs) {
       others = 0
