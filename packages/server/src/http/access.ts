@@ -20,7 +20,7 @@ export function createKeyCheck(key: string): (authorization: string | undefined)
  * come from programs and always pass. Throws `HttpError` where the origin is not let in.
  */
 export function corsHeaders(
-  { origin }: IncomingHttpHeaders,
+  { origin, 'access-control-request-headers': asked }: IncomingHttpHeaders,
   allowed: readonly string[],
 ): Readonly<Record<string, string>> {
   if (origin === undefined) return {}
@@ -31,11 +31,11 @@ export function corsHeaders(
   return {
     'access-control-allow-origin': isAny ? '*' : origin,
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE, OPTIONS',
-    'access-control-allow-headers':
-      'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Hermes-Session-Id, X-Stainless-Arch, X-Stainless-Lang, X-Stainless-OS, X-Stainless-Package-Version, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout',
-    'access-control-expose-headers': 'X-Hermes-Session-Id',
+    // Clients in browsers send headers of their own, which change with their versions.
+    'access-control-allow-headers': asked ?? 'Authorization, Content-Type, Idempotency-Key, X-Hermes-Session-Id',
+    'access-control-expose-headers': 'X-Hermes-Session-Id, X-Should-Retry, Retry-After',
     'access-control-max-age': '600',
-    ...(!isAny && { vary: 'Origin' }),
+    vary: isAny ? 'Access-Control-Request-Headers' : 'Origin, Access-Control-Request-Headers',
   }
 }
 

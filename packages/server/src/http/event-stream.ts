@@ -5,6 +5,8 @@ export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Silence after which a comment tells proxies and clients that it goes on, ms. */
   readonly keepAliveMs: number
+  /** How long a client may leave unread what it was sent; then it counts as gone. Default 5 minutes. */
+  readonly unreadMs?: number
 }
 
 export interface EventFields {
@@ -23,7 +25,7 @@ export interface EventStream {
 /** Answers with a stream. `signal` aborts when the client goes. */
 export function openEventStream(
   response: ServerResponse,
-  { headers, keepAliveMs }: StreamOptions,
+  { headers, keepAliveMs, unreadMs = 300_000 }: StreamOptions,
   signal: AbortSignal,
 ): EventStream {
   response.writeHead(200, {
@@ -47,7 +49,14 @@ export function openEventStream(
         `data: ${JSON.stringify(data)}`,
       ]
       keepAlive.refresh()
-      if (!response.write(`${lines.join('\n')}\n\n`)) await once(response, 'drain', { signal })
+      if (response.write(`${lines.join('\n')}\n\n`)) return
+      // A client that is there and reads nothing would hold its turn and its session for ever.
+      const unread = setTimeout(() => response.destroy(), unreadMs)
+      try {
+        await once(response, 'drain', { signal })
+      } finally {
+        clearTimeout(unread)
+      }
     },
     end(text) {
       clearInterval(keepAlive)

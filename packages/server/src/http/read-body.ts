@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { HttpError } from './http-error.ts'
 
@@ -24,11 +25,18 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   return promise
 }
 
+const byteOrderMark = '\ufeff'
+
 /** The body as JSON. Throws `HttpError`. */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const { 'content-encoding': packed = 'identity' } = request.headers
+  if (packed !== 'identity') throw new HttpError(415, 'unsupported_encoding', 'Send the body as it is, not compressed.')
   const body = await readBody(request, maxBytes)
+  // What is read wrongly would be answered, as if somebody had written it.
+  if (!isUtf8(body)) throw new HttpError(400, 'invalid_encoding', 'The body is not UTF-8.')
+  const text = body.toString('utf8')
   try {
-    return JSON.parse(body.toString('utf8'))
+    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
   } catch (error) {
     throw new HttpError(400, 'invalid_json', 'The body is not valid JSON.', { cause: error })
   }

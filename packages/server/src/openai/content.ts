@@ -20,6 +20,12 @@ const imagePart = z.looseObject({
   image_url: z.union([z.string(), z.looseObject({ url: z.string() }).transform(({ url }) => url)]),
 })
 
+/** The images of earlier messages that a request still has room for, oldest first. */
+export function earlierImages(history: readonly Said[], message: Said): readonly string[] {
+  const all = history.flatMap(({ images }) => images)
+  return all.slice(Math.max(0, all.length + message.images.length - maxImages))
+}
+
 /**
  * The text and the images of a message's content: a text, or a list of parts, texts and lists. Parts of other kinds are
  * left out. Throws `HttpError`.

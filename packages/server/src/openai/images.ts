@@ -22,6 +22,17 @@ export async function loadImages(
   )
 }
 
+/** As `loadImages`, without those that cannot be had any more: a conversation goes on without them. */
+export async function loadThoseThatAreThere(
+  urls: readonly string[],
+  agent: AgentContext,
+  signal: AbortSignal,
+): Promise<readonly ImagePart[]> {
+  const found = await Promise.allSettled(urls.map((url) => loadImages([url], agent, signal)))
+  signal.throwIfAborted()
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+}
+
 function fromDataUrl(url: string): Buffer {
   const [, encoded] = /^data:[^,]*;base64,([A-Za-z0-9+/=_\s-]*)$/.exec(url) ?? []
   if (encoded === undefined) throw badImage('A data URL of an image must be base64.')

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { Script } from '@hermes/testing'
 import type { ApiServerSettings } from './settings.ts'
@@ -115,11 +116,17 @@ test('pages get in by their origin, programs without one; PATCH is among the met
   await using bed = await open(() => ({ text: 'x' }), { corsOrigins: ['https://app.example'] })
   const preflight = await fetch(`${bed.server.url}/api/jobs/0123456789ab`, {
     method: 'OPTIONS',
-    headers: { origin: 'https://app.example', 'access-control-request-method': 'PATCH' },
+    headers: {
+      origin: 'https://app.example',
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization,x-stainless-helper-method',
+    },
   })
   assert.equal(preflight.status, 204)
   assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://app.example')
-  assert.equal(preflight.headers.get('vary'), 'Origin')
+  assert.match(preflight.headers.get('vary') ?? '', /^Origin\b/)
+  const letIn = preflight.headers.get('access-control-allow-headers')
+  assert.equal(letIn, 'authorization,x-stainless-helper-method', 'whatever headers a client has')
   assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /\bPATCH\b/)
   const health = await fetch(`${bed.server.url}/health`)
   assert.deepEqual(await health.json(), { status: 'ok', platform: 'hermes-agent' })
@@ -151,6 +158,12 @@ test('bodies have a limit, also in chunks; what is no JSON, no request and no pa
   answer.resume()
   sent.destroy()
   assert.equal(await codeOf(await bed.post('/v1/chat/completions', '{')), 'invalid_json')
+  const question = Buffer.from('{"messages":[{"role":"user","content":"caf\u00e9"}]}', 'latin1')
+  const as = (body: Uint8Array<ArrayBuffer>, headers = {}) =>
+    fetch(`${bed.server.url}/v1/chat/completions`, { method: 'POST', headers: { ...testHeaders, ...headers }, body })
+  assert.equal(await codeOf(await as(question)), 'invalid_encoding', 'and is not garbled')
+  assert.equal(await codeOf(await as(gzipSync(question), { 'content-encoding': 'gzip' })), 'unsupported_encoding')
+  assert.equal((await as(Buffer.from(`\ufeff${JSON.stringify(hello)}`))).status, 200)
   const wrong = [{}, { messages: [] }, { messages: [{ role: 'system', content: 'x' }] }, { messages: 'Hello' }, []]
   for (const body of wrong) assert.equal((await bed.post('/v1/chat/completions', body)).status, 400)
   for (const input of [undefined, '', 5, [], [{ role: 'assistant', content: 'x' }]]) {
@@ -185,10 +198,30 @@ test('requests with one idempotency key run once, also at the same time; another
   assert.match(await (await bed.post('/v1/chat/completions', other, key)).text(), /answer 1/)
 })
 
+const png =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+test('images that a client sends along with its history are seen again, as far as they are still there', async () => {
+  await using bed = await open(() => ({ text: 'A dot.' }))
+  const image = (url: string) => ({ type: 'image_url', image_url: { url } })
+  const first = { role: 'user', content: [{ type: 'text', text: 'What is it?' }, image(png), image('data:,gone')] }
+  const answer = { role: 'assistant', content: 'A dot.' }
+  const asked = [first, answer, { role: 'user', content: 'Which colour?' }]
+  assert.equal((await bed.post('/v1/chat/completions', { messages: asked })).status, 200)
+  assert.match(await (await bed.post('/v1/chat/completions', { messages: asked, stream: true })).text(), /dot[^]*DONE/)
+  const input = asked.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : [{ type: 'input_image', image_url: png }],
+  }))
+  assert.equal((await bed.post('/v1/responses', { input })).status, 200)
+  const history = { input: 'Which colour?', conversation_history: input.slice(0, 2) }
+  assert.equal((await bed.post('/v1/responses', history)).status, 200)
+  const seen = bed.agent.model.requests.map(({ body }) => JSON.stringify(body.messages?.at(-1)).split(png).length - 1)
+  assert.deepEqual(seen, [1, 1, 1, 1])
+})
+
 test('an image in a data URL reaches the model; addresses inside the network are not fetched', async () => {
   await using bed = await open(() => ({ text: 'A dot.' }))
-  const png =
-    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
   const asking = (url: string) => ({
     messages: [
       {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { HttpError } from '../../http/http-error.ts'
-import { readContent } from '../content.ts'
+import { earlierImages, readContent } from '../content.ts'
 import type { Said } from '../content.ts'
 import type { HeldConversation } from '../turns/sessions.ts'
 import type { TextMessage } from '../turns/conversation.ts'
@@ -17,6 +17,8 @@ const chatBody = z.looseObject({
 export interface ChatRequest {
   readonly conversation: HeldConversation
   readonly message: Said
+  /** Images of the messages before, oldest first. */
+  readonly earlierImages: readonly string[]
   /** Echoed in the answer. */
   readonly model: string | undefined
   readonly isStream: boolean
@@ -55,6 +57,7 @@ export function readChatRequest(body: unknown): ChatRequest {
       text: message.text,
     },
     message,
+    earlierImages: earlierImages(history, message),
     model: model ?? undefined,
     isStream: stream === true,
     wantsUsageChunk: options?.include_usage === true,

@@ -75,7 +75,8 @@ async function runOnce(
   const head = answerHead(api, request)
   using session = await claimSession(api, request, named, signal)
   const { conversation, message } = request
-  const turn = { sessionId: session.id, isNew: session.isNew, message, system: conversation.system }
+  const earlierImages = named === undefined ? request.earlierImages : []
+  const turn = { sessionId: session.id, isNew: session.isNew, message, earlierImages, system: conversation.system }
   let sessionId = session.id
   let last: Extract<NumberedEvent, { type: 'turn-end' }> | undefined
   for await (const event of api.turns.run(turn, signal)) {

@@ -28,7 +28,8 @@ export async function streamCompletion(
   using session = await claimSession(api, request, named, signal)
   const { conversation, message } = request
   const shown = createShownText()
-  const turn = { sessionId: session.id, isNew: session.isNew, message, system: conversation.system }
+  const earlierImages = named === undefined ? request.earlierImages : []
+  const turn = { sessionId: session.id, isNew: session.isNew, message, earlierImages, system: conversation.system }
   let sessionId = session.id
   let stream: EventStream | undefined
   for await (const event of api.turns.run(turn, signal)) {

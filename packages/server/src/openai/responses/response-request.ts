@@ -1,7 +1,7 @@
 import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { HttpError } from '../../http/http-error.ts'
-import { readContent } from '../content.ts'
+import { earlierImages, readContent } from '../content.ts'
 import type { Said } from '../content.ts'
 import type { TextMessage } from '../turns/conversation.ts'
 
@@ -28,6 +28,8 @@ const responseBody = lazily(() =>
 /** What is asked for by `/v1/responses` and `/v1/runs`. */
 export interface ResponseRequest {
   readonly message: Said
+  /** Images of messages that the request holds before the last one, oldest first. */
+  readonly earlierImages: readonly string[]
   /** Messages of the input before the last one. */
   readonly earlier: readonly TextMessage[]
   /** The client's own history, which goes before that of the previous response. */
@@ -58,13 +60,15 @@ export function readResponseRequest(body: unknown): ResponseRequest {
     throw invalid('input must end with a message of a user that has a text.', 'input')
   }
   const history = data.conversation_history?.flatMap((one, index) =>
-    textMessages(one, `conversation_history[${index}]`),
+    readMessages(one, `conversation_history[${index}]`),
   )
   const instructions = [data.instructions ?? '', ...systems].filter((text) => text !== '').join('\n')
+  const earlier = talk.slice(0, -1)
   return {
     message: { text: last.text, images: last.images },
-    earlier: talk.slice(0, -1).map(({ role, text }) => ({ role, text })),
-    history,
+    earlierImages: earlierImages([...(history ?? []), ...earlier], last),
+    earlier: earlier.map(textOf),
+    history: history?.map(textOf),
     instructions: instructions === '' ? undefined : instructions,
     previousId: data.previous_response_id ?? undefined,
     conversation: data.conversation ?? undefined,
@@ -103,8 +107,12 @@ function readInput(input: string | readonly unknown[]): Input {
   return { systems, talk }
 }
 
-function textMessages({ role, content }: z.infer<typeof message>, param: string): TextMessage[] {
-  return role === 'user' || role === 'assistant' ? [{ role, text: readContent(content, param).text }] : []
+function readMessages({ role, content }: z.infer<typeof message>, param: string): (TextMessage & Said)[] {
+  return role === 'user' || role === 'assistant' ? [{ role, ...readContent(content, param) }] : []
+}
+
+function textOf({ role, text }: TextMessage): TextMessage {
+  return { role, text }
 }
 
 function invalid(text: string, param: string): HttpError {

@@ -47,7 +47,8 @@ export async function runResponse(
   })
   let sessionId = session.id
   let end: Extract<NumberedEvent, { type: 'turn-end' }> | undefined
-  const turn = { sessionId, message: request.message, system: instructions }
+  const { message, earlierImages } = request
+  const turn = { sessionId, message, earlierImages, system: instructions }
   for await (const event of api.turns.run(turn, signal)) {
     if (event.type === 'turn-start') await onEvents?.(output.begin())
     if (event.type === 'compaction') sessionId = event.sessionId

@@ -103,7 +103,8 @@ export function createRuns(api: Api, responses: ResponseStore): Runs {
     if (named !== undefined) await api.sessions.seed(named, history)
     const events = createRunEvents()
     const system = request.instructions ?? previous?.instructions ?? ''
-    const turn = { sessionId: session.id, message: request.message, system, decide: decisions.decide }
+    const { message, earlierImages } = request
+    const turn = { sessionId: session.id, message, earlierImages, system, decide: decisions.decide }
     for await (const event of api.turns.run(turn, signal)) yield* events(event)
   }
 

@@ -6,7 +6,7 @@ import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Said } from '../content.ts'
-import { loadImages } from '../images.ts'
+import { loadImages, loadThoseThatAreThere } from '../images.ts'
 import { createApiFace } from './api-face.ts'
 
 /** One request to the agent. */
@@ -15,6 +15,8 @@ export interface ApiTurn {
   /** Where it is known that the session is not stored yet. */
   readonly isNew?: boolean
   readonly message: Said
+  /** Images of messages before, which the stored history does not hold. */
+  readonly earlierImages?: readonly string[]
   /** The client's own instructions, for this turn. */
   readonly system: string
   /** Answers what the turn asks; everything is denied when absent. */
@@ -41,9 +43,12 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
   const idle = Promise.withResolvers<void>()
 
   async function requestOf(turn: ApiTurn, agent: AgentContext, signal: AbortSignal): Promise<TurnRequest> {
-    const { sessionId, isNew, message, system, decide } = turn
+    const { sessionId, isNew, message, earlierImages = [], system, decide } = turn
     const { config } = agent
-    const images = message.images.length > 0 ? await loadImages(message.images, agent, signal) : []
+    const images = [
+      ...(earlierImages.length > 0 ? await loadThoseThatAreThere(earlierImages, agent, signal) : []),
+      ...(message.images.length > 0 ? await loadImages(message.images, agent, signal) : []),
+    ]
     const instructions = [config.agent.system_prompt, system].filter((text) => text.trim() !== '').join('\n\n')
     return {
       session: { id: sessionId, source: 'api_server', isNew },
