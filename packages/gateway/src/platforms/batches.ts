@@ -1,7 +1,21 @@
 import type { InboundMessage } from '../messages/inbound-message.ts'
 
-/** Key of texts that an app has cut. */
-export const textKey = 'text'
+/** Key of texts that belong together. */
+const textKey = 'text'
+
+/** Waits for what may still come of a text, ms. */
+export interface TextWaits {
+  /** After one that is so long that an app may have cut it. */
+  readonly textBatchMs: number
+  /** After any other one; 0: it is taken at once. */
+  readonly quietMs: number
+}
+
+/** Whether a text waits for more. `cutLength`: from this length on an app may have cut it, UTF-16 units. */
+export function joinOfText(text: string, cutLength: number, { textBatchMs, quietMs }: TextWaits): Incoming['join'] {
+  const waitMs = text.length >= cutLength ? textBatchMs : quietMs
+  return { key: textKey, waitMs, isLast: waitMs === 0 }
+}
 
 /** A message on its way in. */
 export interface Incoming {

@@ -81,7 +81,7 @@ async function open({ environment = {}, extra = {}, token, service: options, pre
   assert.equal(setup.state, 'ready', JSON.stringify(setup))
   const read = setup.state === 'ready' ? setup.settings : undefined
   assert.ok(read)
-  const settings = { ...read, timing: { textBatchMs: 500, readyMs: 15_000, retryMs: 20 } }
+  const settings = { ...read, timing: { ...read.timing, textBatchMs: 500, readyMs: 15_000, retryMs: 20 } }
   const connect = () => platform.connect(settings, host, never)
   const connection = await connect().catch(async (error: unknown) => {
     await service[Symbol.asyncDispose]()

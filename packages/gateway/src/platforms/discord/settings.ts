@@ -2,6 +2,7 @@ import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { z } from 'zod'
 import { extraProblem } from '../extra-problem.ts'
+import type { TextWaits } from '../batches.ts'
 import type { PlatformSetup } from '../platform.ts'
 
 const id = z.union([z.string(), z.number()]).transform(String)
@@ -53,9 +54,7 @@ export interface ChannelRules {
 }
 
 /** Waits, ms. */
-export interface DiscordTiming {
-  /** For the rest of a text that is too long for one message. */
-  readonly textBatchMs: number
+export interface DiscordTiming extends TextWaits {
   /** For the service to say that it is ready. */
   readonly readyMs: number
   /** Before connecting again after the first failure. */
@@ -102,6 +101,7 @@ export function readSettings(config: Config, environment: Environment): Platform
       skills: readSkills(parsed.data.channel_skill_bindings ?? boundSkills(config)),
       timing: {
         textBatchMs: seconds(environment['HERMES_DISCORD_TEXT_BATCH_SPLIT_DELAY_SECONDS'], 2),
+        quietMs: seconds(environment['HERMES_DISCORD_TEXT_BATCH_DELAY_SECONDS'], 0),
         readyMs: 30_000,
         retryMs: 1_000,
       },

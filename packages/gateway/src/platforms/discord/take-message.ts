@@ -1,5 +1,5 @@
 import type { InboundMessage } from '../../messages/inbound-message.ts'
-import { createBatches, textKey } from '../batches.ts'
+import { createBatches, joinOfText } from '../batches.ts'
 import type { Incoming } from '../batches.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { FetchFiles } from './attachments.ts'
@@ -114,7 +114,7 @@ export function createMessageTaker(options: TakerOptions, signal: AbortSignal): 
       async (message): Promise<Incoming | undefined> => {
         if (!message) return undefined
         isOurs = true
-        const join = { key: textKey, waitMs: timing.textBatchMs, isLast: raw.content.length < cutLength }
+        const join = joinOfText(raw.content, cutLength, timing)
         return { message: await withFiles(raw, message), ...(raw.attachments.length === 0 && { join }) }
       },
     )

@@ -2,6 +2,7 @@ import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { z } from 'zod'
 import { extraProblem } from '../extra-problem.ts'
+import type { TextWaits } from '../batches.ts'
 import type { PlatformSetup } from '../platform.ts'
 import { decodeRecoveryKey } from './crypto/recovery-key.ts'
 
@@ -27,6 +28,7 @@ export interface MatrixSettings {
   readonly replies: boolean
   /** Show by reactions how far the work is. */
   readonly reactions: boolean
+  readonly waits: TextWaits
   /** Wait before the server is asked again after a failure, ms. */
   readonly retryMs: number
 }
@@ -96,6 +98,11 @@ export function readSettings(config: Config, environment: Environment): Platform
       },
       replies: (environment['MATRIX_REPLY_TO_MODE'] || own?.reply_to_mode || '').trim().toLowerCase() !== 'off',
       reactions: isOn(environment['MATRIX_REACTIONS'], true),
+      // Apps of Matrix cut no texts.
+      waits: {
+        textBatchMs: seconds(environment['HERMES_MATRIX_TEXT_BATCH_SPLIT_DELAY_SECONDS']),
+        quietMs: seconds(environment['HERMES_MATRIX_TEXT_BATCH_DELAY_SECONDS']),
+      },
       retryMs: 1_000,
     },
   }
@@ -109,6 +116,12 @@ function homeserverOf(value: string): string | undefined {
   const url = URL.parse(/^https?:\/\//i.test(value) ? value : `https://${value}`)
   if (value === '' || !url || url.username !== '' || url.search !== '') return undefined
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
+/** As ms; 0 where nothing of use is said. */
+function seconds(value: string | undefined): number {
+  const number = Number(value)
+  return number > 0 ? Math.min(number, 30) * 1000 : 0
 }
 
 function isOn(value: unknown, fallback: boolean): boolean {

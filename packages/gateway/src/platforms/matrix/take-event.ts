@@ -1,6 +1,6 @@
 import type { InboundMessage } from '../../messages/inbound-message.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
-import { createBatches } from '../batches.ts'
+import { createBatches, joinOfText } from '../batches.ts'
 import type { PlatformHost } from '../platform.ts'
 import type { PlatformAccess } from '../turn-face.ts'
 import type { AccountState } from './account-state.ts'
@@ -54,8 +54,9 @@ export interface Taken {
   readonly stored: Promise<void>
 }
 
-/** Longest text of one message; apps cut none. */
+/** Longest text of one message, and one that may be a part of a longer one, UTF-16 units. */
 const maxLength = 4_000
+const cutLength = 3_900
 
 /** How long an event may wait for its key, ms. */
 const sealedMs = 24 * 3600 * 1000
@@ -167,7 +168,8 @@ export function createEventTaker(parts: MatrixParts, signal: AbortSignal): Event
       fetchFile(content, message, signal),
       quotes.of(message.source.chatId, content, signal),
     ])
-    return { message: { ...whole, ...(replyToText !== undefined && { replyToText }) } }
+    const join = isFile(content) ? undefined : joinOfText(message.text, cutLength, settings.waits)
+    return { message: { ...whole, ...(replyToText !== undefined && { replyToText }) }, ...(join && { join }) }
   }
 
   function isForUs(room: Room, mentioned: boolean, threadId: string | undefined): boolean {

@@ -2,6 +2,7 @@ import type { Environment } from '@hermes/core/agent/context.ts'
 import type { Config } from '@hermes/core/config/schema.ts'
 import { z } from 'zod'
 import { extraProblem } from '../extra-problem.ts'
+import type { TextWaits } from '../batches.ts'
 import type { PlatformSetup } from '../platform.ts'
 import { isPublicAddress } from './fallback-addresses.ts'
 import { knownTopics, newTopics, topicsOfChats } from './topics.ts'
@@ -52,11 +53,9 @@ export interface WebhookSettings {
 }
 
 /** Waits, ms. */
-export interface TelegramTiming {
+export interface TelegramTiming extends TextWaits {
   /** For the rest of an album, or of a burst of pictures. */
   readonly mediaBatchMs: number
-  /** For the rest of a text that the app has cut. */
-  readonly textBatchMs: number
   /** Before polling again while another process polls. */
   readonly conflictMs: number
   /** Before polling again after the first failure. */
@@ -111,6 +110,7 @@ export function readSettings(config: Config, environment: Environment): Platform
       timing: {
         mediaBatchMs: seconds(environment['HERMES_TELEGRAM_MEDIA_BATCH_DELAY_SECONDS'], 0.8),
         textBatchMs: seconds(environment['HERMES_TELEGRAM_TEXT_BATCH_SPLIT_DELAY_SECONDS'], 2),
+        quietMs: seconds(environment['HERMES_TELEGRAM_TEXT_BATCH_DELAY_SECONDS'], 0),
         conflictMs: 10_000,
         retryMs: 1_000,
         pollSeconds: 30,

@@ -2,7 +2,7 @@ import type { CallbackQuery, Message, Update, UserFromGetMe } from 'grammy/types
 import type { ChatServices } from '../../commands/command.ts'
 import type { InboundMessage } from '../../messages/inbound-message.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
-import { createBatches, textKey } from '../batches.ts'
+import { createBatches, joinOfText } from '../batches.ts'
 import type { Incoming } from '../batches.ts'
 import type { PlatformHost } from '../platform.ts'
 import type { PlatformAccess } from '../turn-face.ts'
@@ -99,7 +99,7 @@ export function createUpdateTaker(
     if (album !== undefined) return { key: `album:${album}`, waitMs: timing.mediaBatchMs, isLast: false }
     if (photo) return { key: 'pictures', waitMs: timing.mediaBatchMs, isLast: false }
     if (text === undefined || forwarded) return undefined
-    return { key: textKey, waitMs: timing.textBatchMs, isLast: text.length < cutLength }
+    return joinOfText(text, cutLength, timing)
   }
 
   async function takePress({ id, from, data, message }: CallbackQuery): Promise<void> {

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { configSchema } from '@hermes/core/config/schema.ts'
+import type { InboundMessage } from '../messages/inbound-message.ts'
+import { createBatches, joinOfText } from './batches.ts'
+import { readSettings as readDiscord } from './discord/settings.ts'
+import { readSettings as readMatrix } from './matrix/settings.ts'
+import { readSettings as readTelegram } from './telegram/settings.ts'
+
+const config = configSchema.parse({})
+
+function message(text: string): InboundMessage {
+  const source = { platform: 'telegram', account: '1', chatId: '7', chatType: 'dm', userId: '7' } as const
+  return { eventId: text, source, text, attachments: [], sentAt: 0 }
+}
+
+test('texts in a row are one message where a wait for more is set, and each its own where none is', async () => {
+  for (const [quietMs, expected] of [
+    [20, ['one\ntwo']],
+    [0, ['one', 'two']],
+  ] as const) {
+    const received: string[] = []
+    const batches = createBatches(async ({ text }) => void received.push(text), { maxLength: 4_096 })
+    await Promise.all(
+      ['one', 'two'].map((text) => {
+        const join = joinOfText(text, 4_000, { textBatchMs: 2_000, quietMs })
+        return batches.add('lane', Promise.resolve({ message: message(text), ...(join && { join }) }))
+      }),
+    )
+    assert.deepEqual(received, expected)
+  }
+})
+
+test('the waits for more text are read from the variables of each platform', () => {
+  const read = {
+    TELEGRAM: (environment: Record<string, string>) => {
+      const setup = readTelegram(config, { TELEGRAM_BOT_TOKEN: '7:AAx', ...environment })
+      return setup.state === 'ready' ? setup.settings.timing : undefined
+    },
+    DISCORD: (environment: Record<string, string>) => {
+      const setup = readDiscord(config, { DISCORD_BOT_TOKEN: 'MTk.a.b', ...environment })
+      return setup.state === 'ready' ? setup.settings.timing : undefined
+    },
+    MATRIX: (environment: Record<string, string>) => {
+      const account = { MATRIX_HOMESERVER: 'https://example.org', MATRIX_ACCESS_TOKEN: 'syt_abc' }
+      const setup = readMatrix(config, { ...account, ...environment })
+      return setup.state === 'ready' ? setup.settings.waits : undefined
+    },
+  }
+  for (const [name, timing] of Object.entries(read)) {
+    assert.equal(timing({})?.quietMs, 0, name)
+    const said = timing({
+      [`HERMES_${name}_TEXT_BATCH_DELAY_SECONDS`]: '0.6',
+      [`HERMES_${name}_TEXT_BATCH_SPLIT_DELAY_SECONDS`]: '3',
+    })
+    assert.deepEqual([said?.quietMs, said?.textBatchMs], [600, 3_000], name)
+  }
+})
