@@ -250,6 +250,33 @@ test('an update is confirmed only when it is stored, and comes again until it is
   assert.deepEqual(all.texts(), ['first', 'third', 'second'])
 })
 
+test('a store that fails is asked seldom, and what comes later in the chat keeps its place', async () => {
+  await using all = await open({ timing: { retryMs: 2_000 } })
+  let isBroken = true
+  let tries = 0
+  all.host.store = async () => {
+    if (!isBroken) return
+    tries++
+    throw new Error('the disk is full')
+  }
+  const polls = () => all.service.calls.filter(({ method }) => method === 'getUpdates').length
+  all.service.write({ text: 'first' })
+  await all.service.until(() => tries > 0)
+  // Updates are looked at all the while.
+  const before = polls()
+  await all.service.until(() => polls() > before + 4)
+  assert.ok(tries <= 3, `${tries} tries`)
+  isBroken = false
+  all.service.write({ text: 'second' })
+  all.service.write({ text: 'elsewhere', chatId: 8, userId: 8 })
+  await all.come(3)
+  assert.deepEqual(
+    all.texts().filter((text) => text !== 'elsewhere'),
+    ['first', 'second'],
+  )
+  await all.service.until(() => all.service.pending === 0)
+})
+
 test('updates out of order are taken in order, edits and unknown kinds not at all', async () => {
   await using all = await open()
   all.service.isShuffled = true

@@ -14,6 +14,9 @@ const maxConflicts = 3
 const firstBusyMs = 50
 const maxBusyMs = 400
 
+/** Longest wait before an update that could not be stored is taken again, ms. */
+const maxRetakeMs = 15_000
+
 /** After an idle week the service numbers updates anew, ms. */
 const renumberedMs = 6 * 24 * 3600 * 1000
 
@@ -70,16 +73,35 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
   }
 }
 
+/** An update that could not be stored. */
+interface Failure {
+  readonly tries: number
+  /** When it may be taken again, monotonic ms. */
+  readonly notBefore: number
+}
+
 /** Which updates are stored, and from where on to ask. */
-function createTaking({ take, log }: Pick<PollOptions, 'take' | 'log'>) {
-  const states = new Map<number, 'taking' | 'stored' | 'failed'>()
+function createTaking({ take, log, timing }: Pick<PollOptions, 'take' | 'log' | 'timing'>) {
+  const states = new Map<number, 'taking' | 'stored' | Failure>()
   let next: number | undefined
   let changed = Promise.withResolvers<void>()
 
-  const enter = (id: number, state: 'stored' | 'failed') => {
-    states.set(id, state)
-    changed.resolve()
-    changed = Promise.withResolvers()
+  const begin = (update: Update, tries: number) => {
+    const { update_id: id } = update
+    states.set(id, 'taking')
+    take(update).then(
+      () => {
+        states.set(id, 'stored')
+        changed.resolve()
+        changed = Promise.withResolvers()
+      },
+      (error: unknown) => {
+        log.error({ error: String(error) }, 'a message could not be stored; it will be fetched again')
+        // A store that fails is not asked at once: a full disk is not emptied by that.
+        const pauseMs = Math.min(maxRetakeMs, timing.retryMs * 2 ** tries)
+        states.set(id, { tries: tries + 1, notBefore: performance.now() + pauseMs })
+      },
+    )
   }
   return {
     get isBusy() {
@@ -98,18 +120,19 @@ function createTaking({ take, log }: Pick<PollOptions, 'take' | 'log'>) {
     /** Begins with those that are not known yet, oldest first. False where there is none. */
     add(updates: readonly Update[]): boolean {
       let isNew = false
+      /** What comes later in these chats waits, so that the order stays. */
+      const held = new Set<number>()
       for (const update of updates.toSorted((a, b) => a.update_id - b.update_id)) {
-        const { update_id: id } = update
-        if (states.get(id) === 'taking' || states.get(id) === 'stored') continue
-        isNew ||= !states.has(id)
-        states.set(id, 'taking')
-        take(update).then(
-          () => enter(id, 'stored'),
-          (error: unknown) => {
-            log.error({ error: String(error) }, 'a message could not be stored; it will be fetched again')
-            enter(id, 'failed')
-          },
-        )
+        const state = states.get(update.update_id)
+        if (state === 'taking' || state === 'stored') continue
+        const chatId = (update.message ?? update.callback_query?.message)?.chat.id
+        if (chatId !== undefined && held.has(chatId)) continue
+        if (state && performance.now() < state.notBefore) {
+          if (chatId !== undefined) held.add(chatId)
+          continue
+        }
+        isNew ||= state === undefined
+        begin(update, state?.tries ?? 0)
       }
       return isNew
     },
