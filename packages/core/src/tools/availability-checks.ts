@@ -18,7 +18,7 @@ export function createAvailabilityChecks(): LackOf {
     const age = known && context.clock.now() - known.at
     // What was told in a time to come was told before a clock was set back.
     if (known && age !== undefined && age >= 0 && age < (check.freshMs ?? 0)) return known.lack
-    const lack = lackIn(check(context, session))
+    const lack = lackToldBy(check, context, session)
     const { freshMs } = check
     if (freshMs === undefined) return lack
     const keep = (lack: string | undefined) => {
@@ -34,6 +34,24 @@ export function createAvailabilityChecks(): LackOf {
       loaded.set(load, check)
       return ask(check, context, session)
     })
+  }
+}
+
+/** A check that fails takes its tools away, and nothing else. */
+function lackToldBy(
+  check: Availability,
+  context: AgentContext,
+  session: ToolSession | undefined,
+): string | undefined | Promise<string | undefined> {
+  const failed = (error: unknown) => {
+    context.log.warn({ error: String(error) }, 'it cannot be told whether a tool is available')
+    return `it cannot be told whether it is available: ${error instanceof Error ? error.message : String(error)}`
+  }
+  try {
+    const lack = lackIn(check(context, session))
+    return lack instanceof Promise ? lack.catch(failed) : lack
+  } catch (error) {
+    return failed(error)
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { test } from 'node:test'
 import { temporaryHome } from '@hermes/testing'
 import { chatFolder } from './chat-folder.ts'
@@ -11,4 +11,7 @@ test('chats begin in MESSAGING_CWD, else in the home folder of the person, where
   for (const wanted of ['~/work', 'work', home.path('work')]) assert.equal(inFolder(wanted), home.path('work'))
   for (const wanted of [undefined, '', '.', 'auto', 'cwd', '/no/such/folder']) assert.equal(inFolder(wanted), home.dir)
   assert.equal(chatFolder({ HOME: '/no/such/folder' }, '/tmp'), '/tmp')
+  // One that cannot be looked at is as good as not there.
+  await symlink(home.path('loop'), home.path('loop'))
+  assert.equal(inFolder('loop/in'), home.dir)
 })

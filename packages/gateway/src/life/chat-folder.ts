@@ -14,5 +14,11 @@ export function chatFolder(environment: Environment, otherwise: string): string 
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch (error) {
+    // What may not be looked at is as good as not there.
+    if (error instanceof Error && 'code' in error) return false
+    throw error
+  }
 }

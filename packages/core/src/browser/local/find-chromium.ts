@@ -40,11 +40,12 @@ function foldersOf(environment: Environment): readonly string[] {
 }
 
 function isProgram(path: string): boolean {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
   try {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(path, constants.X_OK)
     return true
   } catch (error) {
+    // Folders of the PATH that this person may not look into have nothing for them.
     if (error instanceof Error && 'code' in error) return false
     throw error
   }
