@@ -93,8 +93,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     async start() {
       if (loop || stopping.signal.aborted) return
       const runner = await openRunner(options)
+      try {
+        await runner.runs.addScheduler(runner.place.now())
+      } catch (error) {
+        runner.runs[Symbol.dispose]()
+        throw error
+      }
       opened = runner
-      await runner.runs.addScheduler(runner.place.now())
       stopWatching = await watchJobs(runner.agent, wakeUp)
       loop = go(runner).catch((error: unknown) => {
         runner.agent.log.error({ error: String(error) }, 'the scheduler stopped')

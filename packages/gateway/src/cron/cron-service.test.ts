@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { jobsPath } from '@hermes/core/cron/jobs-file.ts'
 import { openJobs } from '@hermes/core/cron/job-store.ts'
 import type { JobInput } from '@hermes/core/cron/job-store.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
@@ -119,4 +121,30 @@ test('jobs alone are a reason to run a gateway; none are not', async () => {
   assert.equal((await cronService(t.agent.context)).isCompanion, true)
   await t.jobs.create({ schedule: '0 9 * * *', prompt: 'Say hello' })
   assert.equal((await cronService(t.agent.context)).isCompanion, false)
+})
+
+test('a file of jobs that cannot be read keeps nothing else from running, and is taken up once it is mended', async () => {
+  await using agent = await startScriptedAgent()
+  await using all = await openTestGateway(agent)
+  const jobs = openJobs(agent.context)
+  const job = await jobs.create({ schedule: '0 9 * * *', prompt: 'Say hello', deliver: 'local' })
+  const whole = await readFile(jobsPath(agent.context.home), 'utf8')
+  await writeFile(jobsPath(agent.context.home), whole.slice(0, whole.length / 2))
+  const cron = await cronService(agent.context)
+  assert.equal(cron.isCompanion, false)
+  const told: string[] = []
+  const again = Promise.withResolvers<void>()
+  const options = { agent: agent.context, courier: all.gateway.courier, retryMs: 10 }
+  await using beside = await startServices([cron], options, ({ state, error = '' }) => {
+    told.push(`${state} ${error}`)
+    if (state === 'connected') again.resolve()
+  })
+  assert.throws(() => beside.throwIfNone(), /jobs\.json cannot be read.*Repair it or move it away/)
+  assert.match(told[0] ?? '', /^retrying .*jobs\.json cannot be read/)
+  await writeFile(jobsPath(agent.context.home), whole)
+  await again.promise
+  assert.equal(beside.statuses[0]?.state, 'connected')
+  beside.throwIfNone()
+  await jobs.trigger(job.id)
+  while (!(await jobs.list()).jobs[0]?.last_run_at) await new Promise((resolve) => setImmediate(resolve))
 })

@@ -1,5 +1,6 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { openJobs } from '@hermes/core/cron/job-store.ts'
+import type { JobStore } from '@hermes/core/cron/job-store.ts'
 import { createScheduler } from '@hermes/core/cron/scheduler.ts'
 import type { GatewayService } from '../life/service.ts'
 import { courierDelivery } from './courier-delivery.ts'
@@ -9,12 +10,14 @@ import { courierDelivery } from './courier-delivery.ts'
  * active jobs keeps a gateway running by itself.
  */
 export async function cronService({ home, clock }: Pick<AgentContext, 'home' | 'clock'>): Promise<GatewayService> {
-  const { jobs } = await openJobs({ home, clock }).list()
+  const store = openJobs({ home, clock })
   return {
     name: 'cron',
     label: 'scheduled jobs',
-    isCompanion: !jobs.some(({ enabled }) => enabled),
+    isCompanion: !(await mayHaveActive(store)),
     async start(agent, courier) {
+      // A file that cannot be read is told, and looked at again with the next try.
+      await store.list()
       const scheduler = createScheduler({ agent, delivery: courierDelivery(courier) })
       await scheduler.start()
       return {
@@ -25,5 +28,14 @@ export async function cronService({ home, clock }: Pick<AgentContext, 'home' | '
         [Symbol.asyncDispose]: () => scheduler.stop({ drainMs: 0 }),
       }
     },
+  }
+}
+
+/** Where nobody can tell, what keeps jobs from running is told by whoever starts them. */
+async function mayHaveActive(store: JobStore): Promise<boolean> {
+  try {
+    return (await store.list()).jobs.some(({ enabled }) => enabled)
+  } catch {
+    return true
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Courier } from '../deliver/courier.ts'
 import type { PlatformStatus } from '../platforms/platform-runner.ts'
@@ -13,48 +14,88 @@ export interface Services extends AsyncDisposable {
   throwIfNone(): void
 }
 
-/** Starts what runs beside the platforms, all at once; what cannot run keeps nothing else from it. */
+/** Waits between two tries to start a service, ms. */
+const firstWaitMs = 1_000
+const maxWaitMs = 60_000
+
+export interface ServicesOptions {
+  readonly agent: AgentContext
+  readonly courier: Courier
+  /** Of the wait before the second try, ms. */
+  readonly retryMs?: number
+}
+
+/**
+ * Starts what runs beside the platforms, all at once; what cannot run keeps nothing else from it, and is tried again: a port
+ * is free or a file is mended later. Resolves when each has been tried once.
+ */
 export async function startServices(
   services: readonly GatewayService[],
-  { agent, courier }: { readonly agent: AgentContext; readonly courier: Courier },
+  { agent, courier, retryMs = firstWaitMs }: ServicesOptions,
   onStatus: (status: PlatformStatus) => void,
 ): Promise<Services> {
-  const running: RunningService[] = []
-  const statuses: PlatformStatus[] = []
-  const labels: string[] = []
-  let failure: unknown
-  let isWorthwhile = false
-  const starts = await Promise.allSettled(services.map(async (service) => service.start(agent, courier)))
-  for (const [at, { name, label, isCompanion }] of services.entries()) {
-    const status = { platform: name, since: agent.clock.now() }
-    const start = starts[at]
-    if (start?.status === 'fulfilled') {
-      const { value } = start
-      running.push(value)
-      if (isCompanion !== true) isWorthwhile = true
-      labels.push(value.place === undefined ? label : `${label} (${value.place})`)
-      statuses.push({ ...status, state: 'connected' })
-    } else {
-      failure = start?.reason
-      const text = failure instanceof Error ? failure.message : String(failure)
-      statuses.push({ ...status, state: 'fatal', error: agent.redactor.redact(text) })
+  const ending = new AbortController()
+  const slots = services.map((service): Slot => {
+    return { service, status: statusOf(service, agent, 'connecting'), running: undefined, failure: undefined }
+  })
+
+  const tryOnce = async (slot: Slot): Promise<boolean> => {
+    try {
+      slot.running = await slot.service.start(agent, courier)
+      slot.failure = undefined
+      slot.status = statusOf(slot.service, agent, 'connected')
+    } catch (error) {
+      slot.failure = error
+      const text = agent.redactor.redact(error instanceof Error ? error.message : String(error))
+      slot.status = { ...statusOf(slot.service, agent, 'retrying'), error: text }
+    }
+    onStatus(slot.status)
+    return slot.running !== undefined
+  }
+  const untilRunning = async (slot: Slot): Promise<void> => {
+    for (let pause = retryMs; !ending.signal.aborted; pause = Math.min(maxWaitMs, pause * 2)) {
+      await wait(pause, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
+      if (ending.signal.aborted || (await tryOnce(slot))) return
     }
   }
-  for (const status of statuses) onStatus(status)
+  await Promise.all(slots.map(tryOnce))
+  const retrying = slots.filter(({ running }) => !running).map(untilRunning)
+  const running = () => slots.flatMap((slot) => slot.running ?? [])
   return {
-    statuses,
-    labels,
+    get statuses() {
+      return slots.map(({ status }) => status)
+    },
+    labels: slots.flatMap(({ service: { label }, running: one }) => {
+      if (!one) return []
+      return one.place === undefined ? label : `${label} (${one.place})`
+    }),
     get busy() {
-      return running.reduce((sum, service) => sum + service.busy, 0)
+      return running().reduce((sum, service) => sum + service.busy, 0)
     },
     async drain(timeoutMs) {
-      await Promise.all(running.map((service) => service.drain(timeoutMs)))
+      ending.abort()
+      await Promise.all(running().map((service) => service.drain(timeoutMs)))
     },
     throwIfNone() {
-      if (!isWorthwhile) throw failure
+      if (slots.some(({ service, running: one }) => one && service.isCompanion !== true)) return
+      throw slots.findLast(({ failure }) => failure !== undefined)?.failure
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(running.map((service) => service[Symbol.asyncDispose]()))
+      ending.abort()
+      await Promise.all(retrying)
+      await Promise.all(running().map((service) => service[Symbol.asyncDispose]()))
     },
   }
+}
+
+interface Slot {
+  readonly service: GatewayService
+  status: PlatformStatus
+  running: RunningService | undefined
+  /** Why it does not run. */
+  failure: unknown
+}
+
+function statusOf({ name }: GatewayService, { clock }: AgentContext, state: PlatformStatus['state']): PlatformStatus {
+  return { platform: name, since: clock.now(), state }
 }
