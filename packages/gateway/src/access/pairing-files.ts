@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
@@ -17,7 +17,7 @@ export const codeSeconds = 3600
 /** The files of pairings, in upstream's form: changed under a lock, 0600. */
 export interface PairingFiles {
   readonly pathOf: (name: string) => string
-  /** `empty` where it is missing or not in its form. */
+  /** `empty` where it is missing or not in its form; then it is put aside, as `.damaged`, before it is written. */
   readonly read: <T>(name: string, schema: z.ZodType<T>, empty: T) => Promise<T>
   readonly write: (name: string, value: unknown) => Promise<void>
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>
@@ -28,18 +28,25 @@ export interface PairingFiles {
 export function openPairingFiles(home: Home): PairingFiles {
   const folder = pairingFolder(home)
   const pathOf = (name: string) => join(folder, name)
+  /** Files that nobody could read when they were looked at last. */
+  const damaged = new Set<string>()
   return {
     pathOf,
     async read(name, schema, empty) {
+      damaged.delete(name)
       try {
         return schema.parse(JSON.parse(await readFile(pathOf(name), 'utf8')))
       } catch (error) {
-        if (error instanceof SyntaxError || error instanceof z.ZodError || isMissing(error)) return empty
-        throw error
+        if (isMissing(error)) return empty
+        if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error
+        damaged.add(name)
+        return empty
       }
     },
     async write(name, value) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
+      // Somebody's slip of the pen is not the end of all that was in it.
+      if (damaged.delete(name)) await rename(pathOf(name), `${pathOf(name)}.damaged`)
       await writeFileAtomic(pathOf(name), `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
     },
     async locked(work) {

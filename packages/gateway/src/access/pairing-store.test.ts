@@ -76,6 +76,16 @@ test('files of the Python Hermes are read, in its older folder too, and what is 
   assert.equal(JSON.parse(await readFile(path, 'utf8'))['5'].note, 'x')
   await writeFile(path, '{broken')
   assert.equal(await all.store.isApproved('telegram', '5'), false)
+  // What was in it is kept aside when it is written anew.
+  assert.ok(await all.store.invite('telegram'))
+  const code = (await all.store.invitations())[0]?.code ?? ''
+  assert.equal(await all.store.accept('telegram', code, { userId: '8', userName: '' }), true)
+  assert.equal(await readFile(`${path}.damaged`, 'utf8'), '{broken')
+  assert.equal(await all.store.isApproved('telegram', '8'), true)
+  assert.deepEqual(
+    (await all.store.approved()).map(({ userId }) => userId),
+    ['8'],
+  )
 })
 
 test('strangers who asked long ago take no room', async () => {
