@@ -89,7 +89,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const { clock, config, home, observer } = agent
   const log = agent.log.child({ name: 'gateway' })
   const now = () => clock.now()
-  const db = await openGatewayDatabase(home)
+  const db = await openGatewayDatabase(home, { isWritten: true })
   const inbox = withMirrors(createInbox(db, now), {
     home,
     log,
@@ -105,7 +105,9 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     () => live.current,
     (session) => mirror.note(session),
   )
-  await importChats(sessions, agent)
+  await importChats(sessions, agent).catch((error: unknown) =>
+    log.error({ error: String(error) }, 'what another program has noted of chats cannot be taken over'),
+  )
   const expiry = watchExpiry({ db, sessions, agent: () => live.current })
   const pairing = createPairingStore(home, now)
   const decisions = createDecisions(config.approvals.gateway_timeout * 1000)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { openTestGateway } from '../test-gateway.ts'
@@ -46,6 +46,17 @@ test('the other program finds our chats, and we go on where it has got to', asyn
   const again = JSON.parse(await readFile(path, 'utf8'))
   assert.deepEqual(again.x, strange)
   assert.equal(again[key].last_prompt_tokens, 5)
+})
+
+test('what cannot be read of the other program keeps no chat from being answered', async () => {
+  await using all = await open()
+  await all.say('one')
+  await all.gateway[Symbol.asyncDispose]()
+  const path = all.all.home.path('sessions', 'sessions.json')
+  await rm(path)
+  await mkdir(path)
+  await all.restart()
+  assert.equal(await all.say('two'), '2 messages')
 })
 
 test('what others write between two of our writes stays, and the file reads as if it were written whole', async () => {

@@ -1,4 +1,5 @@
 import { openDatabase } from '@hermes/core/storage/database.ts'
+import { DatabaseError } from '@hermes/core/storage/database-error.ts'
 import type { Database } from '@hermes/core/storage/database.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 
@@ -7,9 +8,12 @@ const schemaVersion = 4
 
 /**
  * Opens `gateway.db`: what has come in and what is to go out. It is apart from `hermes.db`, which can be thrown away and
- * made anew, as this cannot.
+ * made anew, as this cannot. `isWritten`: throws where it can only be read, since every message would be refused.
  */
-export async function openGatewayDatabase(home: Home): Promise<Database> {
+export async function openGatewayDatabase(
+  home: Home,
+  { isWritten = false }: { readonly isWritten?: boolean } = {},
+): Promise<Database> {
   const db = await openDatabase(home.path('gateway.db'))
   try {
     await db.write(() => {
@@ -23,10 +27,20 @@ export async function openGatewayDatabase(home: Home): Promise<Database> {
         db.exec(`PRAGMA user_version = ${schemaVersion}`)
       }
     })
+    if (isWritten) await checkWritable(db)
     return db
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+async function checkWritable(db: Database): Promise<void> {
+  try {
+    await db.write(() => db.exec(`PRAGMA user_version = ${schemaVersion}`))
+  } catch (error) {
+    // A full disk may have room later.
+    if (error instanceof DatabaseError && error.code === 'read-only') throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chmod } from 'node:fs/promises'
 import { test } from 'node:test'
 import { openHome } from '@hermes/core/config/home.ts'
 import { temporaryHome } from '@hermes/testing'
@@ -45,3 +46,21 @@ test('a message comes out of the inbox as it came in, also in another process', 
   second.close()
   assert.deepEqual(entry?.message, whole)
 })
+
+test(
+  'a store that can only be read is told when the gateway starts, and can be looked at',
+  { skip: process.getuid?.() === 0 && 'root may write anywhere' },
+  async () => {
+    await using home = await temporaryHome()
+    const opened = openHome(home.environment)
+    ;(await openGatewayDatabase(opened)).close()
+    await chmod(home.path('gateway.db'), 0o400)
+    await assert.rejects(
+      openGatewayDatabase(opened, { isWritten: true }),
+      /gateway\.db cannot be written; check its owner/,
+    )
+    const db = await openGatewayDatabase(opened)
+    assert.deepEqual(await createInbox(db, () => 1).open(), [])
+    db.close()
+  },
+)
