@@ -111,6 +111,7 @@ test('a plugin that is off, not set up or broken is not loaded, and says why whe
   await add('bad-name', 'provides_platforms: ["../x"]', loaded)
   await add('no-platform', 'provides_platforms: [nothing]\nvariable_prefixes: [RELAY]', 'export default () => ({})')
   await add('throws', 'provides_platforms: [thrower]\nvariable_prefixes: [RELAY]', 'throw new Error("no good")')
+  await cp(template, join(one.plugins, 'relay.bak'), { recursive: true })
   await mkdir(join(one.plugins, 'escapes'))
   await writeFile(join(one.plugins, 'escapes', 'plugin.yaml'), 'provides_platforms: [out]\nvariable_prefixes: [RELAY]')
   await symlink(join(one.plugins, 'not-set', 'index.js'), join(one.plugins, 'escapes', 'index.js'))
@@ -121,6 +122,7 @@ test('a plugin that is off, not set up or broken is not loaded, and says why whe
     nothing:
       'it cannot be loaded: what index.js makes is no platform: name Invalid input: expected string, received undefined',
     out: 'it cannot be loaded: index.js is outside of the plugin’s folder.',
+    'relay.bak': 'the plugin relay-platform brings the platform relay already.',
     relay: 'RELAY_TOKEN is missing: what the service lets you in with.',
     thrower: 'it cannot be loaded: no good',
   })

@@ -6,6 +6,7 @@ import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { PlatformError } from '../platform-error.ts'
 import type { Platform } from '../platform.ts'
+import { guardedPlatform } from './guarded-platform.ts'
 import { readPluginManifest } from './plugin-manifest.ts'
 import type { PluginManifest } from './plugin-manifest.ts'
 
@@ -30,6 +31,9 @@ export interface BrokenPlugin {
   readonly plugin: string
   readonly reason: string
 }
+
+/** Longest that the code of a plugin may take to be loaded, ms. */
+const loadMs = 20_000
 
 /** What comes out of the module: checked, since nobody has compiled it. */
 const platformShape = lazily(() =>
@@ -57,6 +61,8 @@ export async function pluginPlatforms({ home, config }: Pick<AgentContext, 'home
       const manifest = await readPluginManifest(join(root, folder))
       if (!manifest || isOff(folder, manifest, config)) continue
       for (const name of manifest.platforms) {
+        const other = platforms.find((one) => one.name === name)
+        if (other) throw new Error(`the plugin ${other.plugin} brings the platform ${name} already.`)
         platforms.push({
           name,
           plugin: manifest.name,
@@ -79,11 +85,12 @@ function isOff(folder: string, { name }: PluginManifest, config: AgentContext['c
 async function loadPlatform(name: string, { folder, main }: PluginManifest): Promise<Platform> {
   const path = await realpath(join(folder, main)).catch(() => undefined)
   if (path === undefined) throw new Error(`${main} is not there.`)
-  if (!path.startsWith((await realpath(folder)) + sep)) throw new Error(`${main} is outside of the plugin’s folder.`)
-  const module: unknown = await import(pathToFileURL(path).href)
+  const root = await realpath(folder)
+  if (!path.startsWith(root + sep)) throw new Error(`${main} is outside of the plugin’s folder.`)
+  const module: unknown = await soon(import(pathToFileURL(path).href), main)
   const make = z.object({ default: z.custom<(api: PlatformPluginApi) => unknown>(isFunction) }).safeParse(module)
   if (!make.success) throw new Error(`${main} has no default export that makes the platform.`)
-  const made: unknown = await make.data.default({ version: 1, PlatformError })
+  const made: unknown = await soon(Promise.resolve(make.data.default({ version: 1, PlatformError })), main)
   const platform = platformShape().safeParse(made)
   if (!platform.success) {
     const [issue] = platform.error.issues
@@ -91,7 +98,20 @@ async function loadPlatform(name: string, { folder, main }: PluginManifest): Pro
   }
   if (platform.data.name !== name) throw new Error(`${main} makes "${platform.data.name}", plugin.yaml says "${name}".`)
   // The object itself, so that its methods keep their `this`.
-  return made as Platform
+  return guardedPlatform(made as Platform, root)
+}
+
+async function soon<T>(pending: Promise<T>, main: string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`${main} takes more than ${loadMs / 1_000} seconds to load.`)),
+    loadMs,
+  )
+  try {
+    return await Promise.race([pending, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function isFunction(value: unknown): boolean {
