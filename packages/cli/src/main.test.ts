@@ -35,8 +35,24 @@ test('a mistyped subcommand is recognised where the command also works alone', a
   assert.match(await complaint('config', 'sett'), /unknown command "sett"\. Did you mean "set"\?/)
   assert.match(
     await complaint('gateway', 'frob'),
-    /hermes gateway: unknown command "frob"\. It has: run, start, stop, /,
+    /^hermes gateway: unknown command "frob"\. It has: run, start, stop, /,
   )
+})
+
+test('an argument too many is told, and nothing is done', async () => {
+  const wrong = [
+    ['gateway', 'status', 'x'],
+    ['gateway', 'unpair', 'telegram', '42', 'x'],
+    ['pairing', 'approve', 'telegram', 'ABCD2345', 'x'],
+    ['webhook', 'remove', 'deploys', 'x'],
+    ['auth', 'status', 'openrouter', 'x'],
+  ]
+  for (const words of wrong) {
+    assert.match(
+      await complaint(...words),
+      new RegExp(`^hermes ${words.slice(0, 2).join(' ')}: unexpected argument "x"\n`),
+    )
+  }
 })
 
 test('a toolset that is not there is told, with those that are', async () => {

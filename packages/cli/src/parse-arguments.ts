@@ -46,10 +46,13 @@ export function subcommandNamed(command: Command, name: string): Command | undef
 }
 
 function unknownWord(word: string, command: Command, path: readonly string[]): UsageError {
+  return new UsageError(`${path.join(' ')}: ${noCommand(word, command)}`)
+}
+
+function noCommand(word: string, command: Command): string {
   const known = (command.subcommands ?? []).map((one) => one.name)
   const meant = nearest(word, known)
-  const hint = meant ? `Did you mean "${meant}"?` : `It has: ${known.join(', ')}.`
-  return new UsageError(`${path.join(' ')}: unknown command "${word}". ${hint}`)
+  return `unknown command "${word}". ${meant ? `Did you mean "${meant}"?` : `It has: ${known.join(', ')}.`}`
 }
 
 function parse(command: Command, argv: readonly string[], path: readonly string[]) {
@@ -60,16 +63,21 @@ function parse(command: Command, argv: readonly string[], path: readonly string[
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
     for (const [name, value] of Object.entries(values)) checkChoice(name, value, options[name])
-    const [extra] = positionals
-    if (extra !== undefined && !command.positionals) {
-      if (command.subcommands) throw unknownWord(extra, command, path)
-      throw new UsageError(`unexpected argument "${extra}"`)
+    const extra = positionals[mostPositionals(command.positionals)]
+    if (extra !== undefined) {
+      const isCommand = command.subcommands !== undefined && command.positionals === undefined
+      throw new UsageError(isCommand ? noCommand(extra, command) : `unexpected argument "${extra}"`)
     }
     return { values, positionals }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     throw new UsageError(`${path.join(' ')}: ${explain(error, options)}`)
   }
+}
+
+/** How many arguments a command takes that says so by `<name>` and `[name]`; with `...` any number. */
+function mostPositionals(named = ''): number {
+  return named.includes('...') ? Infinity : (named.match(/<[^>]*>|\[[^\]]*\]/g)?.length ?? 0)
 }
 
 function checkChoice(name: string, value: unknown, spec: OptionSpec | undefined): void {

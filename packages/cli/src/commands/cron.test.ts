@@ -139,7 +139,25 @@ test('what a job names and is not there yet is told, and the job is made all the
   assert.match(made.stderr, /No platform "telegraph" is known here/)
   assert.ok(made.stderr.includes(`${home.path('scripts/gone.py')} is not there yet`), made.stderr)
   const whole = await cron('create', '1h', 'x', '--deliver', 'telegram:5', '--script', 'here.py')
-  assert.doesNotMatch(whole.stderr, /not there|No platform/)
+  assert.doesNotMatch(whole.stderr, /not there|No platform|home channel/)
+  const homeless = await cron('create', '1h', 'x', '--deliver', 'telegram', '--name', 'homeless')
+  assert.match(homeless.stderr, /telegram has no home channel yet: write \/sethome/)
+  await writeFile(home.path('.env'), 'TELEGRAM_HOME_CHANNEL=7\n')
+  assert.doesNotMatch((await cron('edit', 'homeless', '--name', 'at-home')).stderr, /home channel/)
+})
+
+test('skills that a job names and that there are not are told; those that come with Hermes are not missed', async (t) => {
+  const bundle = await temporaryHome({ 'planning/plan/SKILL.md': '---\nname: plan\ndescription: Plans.\n---\nPlan.\n' })
+  t.after(() => bundle[Symbol.asyncDispose]())
+  const own = { 'skills/own/news/SKILL.md': '---\nname: news\ndescription: News.\n---\nNews.\n' }
+  const { cron } = await open(t, { ...own, '.env': `HERMES_BUNDLED_SKILLS=${bundle.dir}\n` })
+  const made = await cron('create', '1h', 'x', '--name', 'j', '--skill', 'plan', '--skill', 'news', '--skill', 'newz')
+  assert.equal(made.code, 0)
+  assert.deepEqual(made.stderr.match(/There is no skill .*/g), [
+    'There is no skill "newz". What names it goes on without it.',
+  ])
+  assert.doesNotMatch((await cron('edit', 'j', '--remove-skill', 'newz')).stderr, /skill/)
+  assert.match((await cron('edit', 'j', '--add-skill', 'nope')).stderr, /There is no skill "nope"/)
 })
 
 test('times that somebody has written by hand are no reason to say nothing', async (t) => {

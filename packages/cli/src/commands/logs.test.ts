@@ -51,12 +51,12 @@ test('logs are shown, filtered and listed, also where the configuration is broke
 test('what is asked for wrongly is told', async () => {
   await using home = await temporaryHome({ 'logs/agent.log': agentLog })
   const wrong: readonly [readonly string[], RegExp][] = [
-    [['nothing'], /There are: agent, list/],
+    [['nothing'], /There are: agent, errors, gateway, list/],
     [['gateway'], /There is no .*gateway\.log yet/],
     [['--since', 'soon'], /30s, 15m, 2h or 3d/],
     [['--component', 'x'], /one of gateway, agent/],
     [['-n', '0'], /whole number/],
-    [['agent', 'errors'], /one log at a time/],
+    [['agent', 'errors'], /unexpected argument "errors"/],
   ]
   for (const [words, message] of wrong) {
     await assert.rejects(async () => start(home, words).code, message, words.join(' '))

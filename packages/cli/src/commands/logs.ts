@@ -12,6 +12,8 @@ import { writeOut } from './sessions/write-out.ts'
 const components = ['gateway', 'agent', 'tools', 'cli', 'cron', 'server'] as const
 const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const
 const usualLines = 50
+/** Those that are written by themselves. */
+const usualLogs: readonly string[] = ['agent', 'errors', 'gateway']
 
 /** With filters, this many lines are looked through for each one shown. */
 const lookedThrough = 20
@@ -35,8 +37,7 @@ export const command: Command = {
     'hermes logs --level WARNING --since 1h --component tools',
   ],
   async run({ positionals, options }, cli) {
-    const [name = 'agent', ...more] = positionals
-    if (more.length > 0) throw new UsageError('hermes logs: one log at a time')
+    const [name = 'agent'] = positionals
     const count = wholeNumber(options['lines'], '-n', 1) ?? usualLines
     // The configuration may be what is broken: it is not read.
     const home = openHome(cli.environment)
@@ -80,8 +81,9 @@ async function pathOf(name: string, home: Home): Promise<{ readonly path: string
   const names = await logNames(home)
   const path = home.path('logs', `${name}.log`)
   if (names.includes(name)) return { path, isThere: true }
-  if (['agent', 'errors', 'gateway'].includes(name)) return { path, isThere: false }
-  throw new CommandError(`There is no log "${name}". There are: ${[...names, 'list'].join(', ')}`)
+  if (usualLogs.includes(name)) return { path, isThere: false }
+  const known = new Set([...usualLogs, ...names, 'list'])
+  throw new CommandError(`There is no log "${name}". There are: ${[...known].join(', ')}`)
 }
 
 interface Shown {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createPairingStore } from '@hermes/gateway/access/pairing-store.ts'
 import { type TemporaryHome, temporaryHome } from '@hermes/testing'
@@ -31,4 +32,20 @@ test('a wrong code or person is told with exit code 1, a missing one with 2', as
   assert.equal((await pairing(home, 'revoke', 'telegram', '1')).code, 1)
   assert.equal((await pairing(home, 'approve', 'telegram')).code, 2)
   assert.equal((await pairing(home, 'clear-pending')).stdout, '✓ 0 codes taken back.\n')
+})
+
+test('a platform that there is not is told, counts as no wrong code, and settings that are wrong hinder nothing', async () => {
+  await using home = await temporaryHome({ 'config.yaml': 'agent: {max_turns: many}\n' })
+  const store = createPairingStore({ dir: home.dir, path: (...parts) => home.path(...parts) }, Date.now)
+  const [asked, old] = [await store.request('telegram', '42', 'Ann'), await store.request('whatsapp', '43', 'Bob')]
+  assert.ok(asked.type === 'code' && old.type === 'code')
+  assert.equal((await pairing(home, 'approve', 'Telegram', asked.code)).code, 0)
+  // A code of the other program's platform can still be approved.
+  assert.equal((await pairing(home, 'approve', 'whatsapp', old.code)).code, 0)
+  assert.equal((await pairing(home, 'revoke', 'telegram', '42')).code, 0)
+  await writeFile(home.path('config.yaml'), '')
+  const before = await readFile(home.path('platforms', 'pairing', '_rate_limits.json'), 'utf8')
+  const wrong = await pairing(home, 'approve', 'telegramm', 'ABCDEFGH')
+  assert.deepEqual([wrong.code, /no platform "telegramm", only .*telegram/.test(wrong.stderr)], [2, true])
+  assert.equal(await readFile(home.path('platforms', 'pairing', '_rate_limits.json'), 'utf8'), before)
 })

@@ -1,9 +1,11 @@
-import { openProfile } from '@hermes/core/config/open-profile.ts'
+import { openHome } from '@hermes/core/config/home.ts'
 import { createPairingStore } from '@hermes/gateway/access/pairing-store.ts'
 import type { PairingStore } from '@hermes/gateway/access/pairing-store.ts'
+import { platforms } from '@hermes/gateway/platforms/registry.ts'
 import type { Cli, Command } from '../command.ts'
 import { CommandError, UsageError } from '../command.ts'
 import { cleanLine } from '../repl/clean-text.ts'
+import { usableProfile } from './gateway/usable-profile.ts'
 import { writeJson, writeOut } from './sessions/write-out.ts'
 
 export const command: Command = {
@@ -14,15 +16,17 @@ export const command: Command = {
       name: 'list',
       summary: 'Codes that wait, and people who were let in',
       options: { json: { type: 'boolean', description: 'For programs' } },
-      run: async ({ options }, cli) => list(await open(cli), options['json'] === true, cli),
+      run: async ({ options }, cli) => list(open(cli), options['json'] === true, cli),
     },
     {
       name: 'approve',
       summary: 'Let in the person that a code was given to',
       positionals: '<platform> <code>',
-      async run({ positionals: [platform, code] }, cli) {
-        if (!platform || !code) throw new UsageError('hermes pairing approve: say which platform and code.')
-        const user = await (await open(cli)).approve(platform, code)
+      async run({ positionals: [name, code] }, cli) {
+        if (!name || !code) throw new UsageError('hermes pairing approve: say which platform and code.')
+        const [platform, store] = [name.toLowerCase(), open(cli)]
+        await checkPlatform(platform, store, cli)
+        const user = await store.approve(platform, code)
         if (!user)
           throw new CommandError(
             `No one on ${platform} has that code, or it is older than an hour; "hermes pairing list" shows those that wait.`,
@@ -36,7 +40,7 @@ export const command: Command = {
       summary: 'Let somebody in no longer',
       positionals: '<platform> <user>',
       async run({ positionals: [platform, user] }, cli) {
-        const store = await open(cli)
+        const store = open(cli)
         if (!platform || !user) {
           const there = (await store.approved()).filter((one) => !platform || one.platform === platform)
           const who = there.map((one) => `${one.platform} ${one.userId}`).join(', ') || 'nobody'
@@ -52,7 +56,7 @@ export const command: Command = {
       name: 'clear-pending',
       summary: 'Take back all codes that wait',
       async run(_input, cli) {
-        const count = await (await open(cli)).clearPending()
+        const count = await open(cli).clearPending()
         await writeOut(cli, `✓ ${count} ${count === 1 ? 'code' : 'codes'} taken back.\n`)
         return 0
       },
@@ -61,9 +65,19 @@ export const command: Command = {
   examples: ['hermes pairing list', 'hermes pairing approve telegram ABCD2345', 'hermes pairing revoke telegram 42'],
 }
 
-async function open(cli: Cli): Promise<PairingStore> {
-  const { home } = await openProfile(cli.environment)
-  return createPairingStore(home, Date.now)
+/** Settings that are wrong keep nobody in: they are not read. */
+function open({ environment }: Cli): PairingStore {
+  return createPairingStore(openHome(environment), Date.now)
+}
+
+/** Throws where nobody can have got a code. */
+async function checkPlatform(platform: string, store: PairingStore, cli: Cli): Promise<void> {
+  if (Object.hasOwn(platforms, platform) || (await store.pending()).some((one) => one.platform === platform)) return
+  const { pluginPlatforms } = await import('@hermes/gateway/platforms/plugins/plugin-platforms.ts')
+  const brought = (await pluginPlatforms(await usableProfile(cli))).platforms.map(({ name }) => name)
+  if (brought.includes(platform)) return
+  const known = [...Object.keys(platforms).filter((name) => name !== 'webhook'), ...brought]
+  throw new UsageError(`hermes pairing approve: there is no platform "${platform}", only ${known.join(', ')}.`)
 }
 
 async function list(store: PairingStore, asJson: boolean, cli: Cli): Promise<number> {

@@ -8,7 +8,7 @@ import { withRuns } from './with-jobs.ts'
 export const create: Command = {
   name: 'create',
   summary: 'Make a job; without a schedule you are asked',
-  positionals: '[schedule] [prompt]',
+  positionals: '[schedule] [prompt...]',
   options: jobOptions,
   examples: [
     'hermes cron create "every 2h" "Check the disk" --missed skip',

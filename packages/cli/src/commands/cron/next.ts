@@ -15,7 +15,7 @@ const maxTimes = 10_000
 export const next: Command = {
   name: 'next',
   summary: 'When a schedule comes next',
-  positionals: '<expression>',
+  positionals: '<expression...>',
   options: {
     tz: { type: 'string', value: 'ZONE', description: "Time zone, e.g. Europe/Berlin; the profile's when absent" },
     from: { type: 'string', value: 'TIME', description: 'Times after this one; now when absent' },

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { systemClock } from '@hermes/core/agent/clock.ts'
-import { openProfile } from '@hermes/core/config/open-profile.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { readChannels, writeChannels } from '@hermes/gateway/sessions/channel-directory.ts'
 import { homeChannel } from '@hermes/gateway/sessions/home-channel.ts'
@@ -8,6 +7,7 @@ import { readUpstreamIndex } from '@hermes/gateway/sessions/upstream-index.ts'
 import type { Cli, Command, CommandInput } from '../../command.ts'
 import { cleanLine } from '../../repl/clean-text.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
+import { usableProfile } from './usable-profile.ts'
 
 const list: Command = {
   name: 'list',
@@ -21,7 +21,7 @@ const refresh: Command = {
   name: 'refresh',
   summary: 'Note every chat of the conversations that there are, also those of the Python Hermes',
   async run(_input, cli) {
-    const { home, config } = await openProfile(cli.environment)
+    const { home, config } = await usableProfile(cli)
     const chats = [...(await readUpstreamIndex(home)), ...(await ownChats(home))]
     await writeChannels(chats, home, systemClock(config.timezone).now())
     const all = Object.values(await readChannels(home)).flat()
@@ -40,7 +40,7 @@ export const channels: Command = {
 }
 
 async function listChannels(input: CommandInput, cli: Cli): Promise<number> {
-  return show(await openProfile(cli.environment), input, cli)
+  return show(await usableProfile(cli), input, cli)
 }
 
 async function ownChats(home: Profile['home']) {

@@ -1,5 +1,4 @@
 import { systemClock } from '@hermes/core/agent/clock.ts'
-import { openProfile } from '@hermes/core/config/open-profile.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { DeliveryRecord } from '@hermes/gateway/deliveries/delivery-log.ts'
 import type { Cli, Command } from '../../command.ts'
@@ -7,6 +6,7 @@ import { CommandError } from '../../command.ts'
 import { text, wholeNumber } from '../../option-values.ts'
 import { cleanLine } from '../../repl/clean-text.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
+import { usableProfile } from './usable-profile.ts'
 
 const usualCount = 20
 
@@ -23,7 +23,7 @@ export const deliveries: Command = {
   },
   examples: ['hermes gateway deliveries --failed', 'hermes gateway deliveries --retry 42'],
   async run({ options }, cli) {
-    const { home, config } = await openProfile(cli.environment)
+    const { home, config } = await usableProfile(cli)
     const now = systemClock(config.timezone).now()
     const id = wholeNumber(options['retry'], '--retry', 1)
     if (id !== undefined) return retry({ home, id, now }, cli)

@@ -81,6 +81,30 @@ test('changed settings are taken up; wrong ones are told, and those from before 
   assert.equal(pidIn(await all.run('status')), pid)
 })
 
+test(
+  'settings that are wrong keep nobody from looking at the gateway, from stopping it or from starting it',
+  { timeout },
+  async () => {
+    await using all = await open()
+    const pid = pidIn(await all.run('start'))
+    await writeFile(all.home.path('config.yaml'), 'model: {default: [\n')
+    for (const [words, said] of [
+      [['status'], new RegExp(`The gateway runs \\(pid ${pid}\\)`)],
+      [['channels'], /No place is known/],
+      [['restart'], /runs anew/],
+      [['stop'], /has stopped/],
+      [['start'], /The gateway runs \(pid/],
+    ] as const) {
+      const { code, stdout, stderr } = await all.run(...words)
+      assert.deepEqual([words, code], [words, 0])
+      assert.match(stdout, said)
+      assert.match(stderr, /^! config\.yaml[^]*! Until that is mended, the settings hold that were right last/)
+    }
+    all.service.write({ text: 'Are you there?' })
+    await all.said(/Here\./)
+  },
+)
+
 test('a turn that outlasts the drain is cut, and its message answered after the next start', { timeout }, async () => {
   let isSlow = true
   await using all = await open({ script: () => ({ text: 'At last.', delayMs: isSlow ? 600_000 : 0 }) })

@@ -1,10 +1,11 @@
-import { openProfile } from '@hermes/core/config/open-profile.ts'
 import { changeMirrors, readMirrors } from '@hermes/gateway/mirrors/mirrors.ts'
 import type { Mirror } from '@hermes/gateway/mirrors/mirrors.ts'
 import type { Cli, Command, CommandInput } from '../../command.ts'
 import { CommandError, UsageError } from '../../command.ts'
 import { cleanLine } from '../../repl/clean-text.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
+import { tellUnknownTarget } from '../tell-what-is-missing.ts'
+import { usableProfile } from './usable-profile.ts'
 
 /** `platform:chat` or `platform:chat:thread`. */
 const place = /^[a-z_]+:\S+$/
@@ -19,9 +20,13 @@ const add: Command = {
       throw new UsageError(`hermes gateway mirror add: "${one}" is no chat; write PLATFORM:CHAT[:THREAD], twice.`)
     }
     if (from === to) throw new UsageError('hermes gateway mirror add: that is one chat twice.')
-    const { home } = await openProfile(cli.environment)
-    await changeMirrors(home, (mirrors) => [...mirrors.filter((one) => !isSame(one, { from, to })), { from, to }])
+    const profile = await usableProfile(cli)
+    await changeMirrors(profile.home, (mirrors) => [
+      ...mirrors.filter((one) => !isSame(one, { from, to })),
+      { from, to },
+    ])
     await writeOut(cli, `✓ What is said in ${from} is shown in ${to}, from the next answer on.\n`)
+    for (const one of [from, to]) tellUnknownTarget(one, profile, cli)
     return 0
   },
 }
@@ -32,7 +37,7 @@ const remove: Command = {
   positionals: '<from> [to]',
   async run({ positionals: [from, to] }, cli) {
     if (!from) throw new UsageError('hermes gateway mirror remove: say which chat.')
-    const { home } = await openProfile(cli.environment)
+    const { home } = await usableProfile(cli)
     const isMeant = (one: Mirror) => one.from === from && (to === undefined || one.to === to)
     const count = (await readMirrors(home)).filter(isMeant).length
     if (count === 0) throw new CommandError(`${from} has no such mirror; "hermes gateway mirror list" shows them.`)
@@ -60,7 +65,7 @@ export const mirror: Command = {
 
 async function listMirrors({ options }: CommandInput, cli: Cli): Promise<number> {
   const asJson = options['json'] === true
-  const { home } = await openProfile(cli.environment)
+  const { home } = await usableProfile(cli)
   const mirrors = await readMirrors(home)
   if (asJson) await writeJson(cli, mirrors)
   else {

@@ -1,4 +1,3 @@
-import { openProfile } from '@hermes/core/config/open-profile.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { createPairingStore } from '@hermes/gateway/access/pairing-store.ts'
 import type { PairingStore } from '@hermes/gateway/access/pairing-store.ts'
@@ -9,6 +8,7 @@ import { CommandError, UsageError } from '../../command.ts'
 import { cleanLine } from '../../repl/clean-text.ts'
 import { command as pairing } from '../pairing.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
+import { usableProfile } from './usable-profile.ts'
 
 /** Makes a code for somebody who is to be let in; with a code, `hermes pairing approve` by another name. */
 export const pair: Command = {
@@ -40,7 +40,7 @@ async function run(name: string, input: CommandInput, cli: Cli): Promise<number>
 }
 
 async function invite(platform: string, { options }: CommandInput, cli: Cli): Promise<number> {
-  const profile = await openProfile(cli.environment)
+  const profile = await usableProfile(cli)
   const store = createPairingStore(profile.home, Date.now)
   await checkInvitable(platform, store, profile)
   const code = await store.invite(platform)

@@ -1,4 +1,3 @@
-import { openProfile } from '@hermes/core/config/open-profile.ts'
 import type { Command } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
 import { byService, refreshService, serviceOf, systemOption } from './service-of.ts'
@@ -6,13 +5,14 @@ import { notInstalled } from './start.ts'
 import { startGatewayProcess } from './start-gateway.ts'
 import { stopGateway } from './stop-gateway.ts'
 import { untilRunning } from './until-running.ts'
+import { usableProfile } from './usable-profile.ts'
 
 export const restart: Command = {
   name: 'restart',
   summary: 'Stop it, as "stop" does, and start it as "start" does',
   options: { system: systemOption },
   async run(input, cli) {
-    const profile = await openProfile(cli.environment)
+    const profile = await usableProfile(cli)
     const { home } = profile
     const installed = await serviceOf(profile, input, cli)
     if (!installed && input.options['system'] === true) throw notInstalled()

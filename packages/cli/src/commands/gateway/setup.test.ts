@@ -120,6 +120,8 @@ test('pair and unpair let people in and out; channels lists where they have spok
   assert.equal((await gateway('mirror', 'add', 'telegram:7', 'discord:9')).code, 0)
   assert.equal((await gateway('mirror', 'add', 'telegram:7', 'discord:9')).code, 0)
   assert.equal((await gateway('mirror', 'list')).stdout, 'telegram:7 → discord:9\n')
+  assert.match((await gateway('mirror', 'add', 'telegram:7', 'telegraph:9')).stderr, /No platform "telegraph" is known/)
+  assert.equal((await gateway('mirror', 'remove', 'telegram:7', 'telegraph:9')).code, 0)
   assert.match((await gateway('mirror', 'remove', 'telegram:7')).stdout, /1 mirror removed/)
   assert.equal((await gateway('mirror', 'remove', 'telegram:7')).code, 1)
   assert.match((await gateway('channels', 'list', 'discord')).stdout, /^discord +discord:9 +group +Team\n$/)

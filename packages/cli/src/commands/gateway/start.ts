@@ -1,4 +1,3 @@
-import { openProfile } from '@hermes/core/config/open-profile.ts'
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import type { Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
@@ -6,6 +5,7 @@ import { writeOut } from '../sessions/write-out.ts'
 import { byService, refreshService, serviceOf, systemOption } from './service-of.ts'
 import { startGatewayProcess } from './start-gateway.ts'
 import { untilRunning } from './until-running.ts'
+import { usableProfile } from './usable-profile.ts'
 
 export const start: Command = {
   name: 'start',
@@ -15,7 +15,7 @@ export const start: Command = {
     replace: { type: 'boolean', description: 'End the gateway of this profile that runs already' },
   },
   async run(input, cli) {
-    const profile = await openProfile(cli.environment)
+    const profile = await usableProfile(cli)
     const { home } = profile
     const isReplacing = input.options['replace'] === true
     const installed = await serviceOf(profile, input, cli)

@@ -1,10 +1,10 @@
-import { openProfile } from '@hermes/core/config/open-profile.ts'
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import { readGatewayState } from '@hermes/gateway/life/state-file.ts'
 import type { Command } from '../../command.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
 import { systemOption } from './service-of.ts'
 import { deepLines, statusLines } from './status-lines.ts'
+import { usableProfile } from './usable-profile.ts'
 
 export const status: Command = {
   name: 'status',
@@ -15,7 +15,7 @@ export const status: Command = {
     json: { type: 'boolean', description: 'For programs' },
   },
   async run(input, cli) {
-    const profile = await openProfile(cli.environment)
+    const profile = await usableProfile(cli)
     const { home } = profile
     const [running, report] = await Promise.all([findGateway(home), readGatewayState(home)])
     const isOurs = running !== undefined && report?.pid === running.pid

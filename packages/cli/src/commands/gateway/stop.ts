@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { openHome } from '@hermes/core/config/home.ts'
 import type { Home } from '@hermes/core/config/home.ts'
-import { openProfile } from '@hermes/core/config/open-profile.ts'
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import { profileName } from '@hermes/gateway/life/system-service/service-name.ts'
 import type { Cli, Command, CommandInput } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
 import { orCommandError, orWithoutManager, serviceOf, systemOption } from './service-of.ts'
 import { stopGateway } from './stop-gateway.ts'
+import { usableProfile } from './usable-profile.ts'
 
 export const stop: Command = {
   name: 'stop',
@@ -35,7 +35,7 @@ export const stop: Command = {
 
 /** Through its service, where that runs it: else the service would count it as failed, or start it again. */
 async function stopOne(environment: Cli['environment'], input: CommandInput, cli: Cli): Promise<boolean> {
-  const profile = await openProfile(environment)
+  const profile = await usableProfile({ environment, stderr: cli.stderr })
   const installed = await serviceOf(profile, input, cli)
   const isActive = await orCommandError(() =>
     orWithoutManager(

@@ -9,7 +9,7 @@ import { withAgent } from './with-agent.ts'
 export const show: Command = {
   name: 'show',
   summary: 'Show a model, or the one that is configured: window, abilities, prices',
-  positionals: '[model]',
+  positionals: '[model...]',
   options: { json: { type: 'boolean', description: 'Print JSON' } },
   async run({ positionals, options }, cli) {
     const wanted = positionals.join(' ') || undefined

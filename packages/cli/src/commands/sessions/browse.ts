@@ -8,7 +8,7 @@ import { writeJson, writeOut } from './write-out.ts'
 export const browse: Command = {
   name: 'browse',
   summary: 'Pick a session and go on with it; with a session, show its conversation',
-  positionals: '[session]',
+  positionals: '[session...]',
   options: {
     source: { type: 'string', value: 'NAME', description: 'Only sessions of one source' },
     limit: { type: 'string', value: 'N', description: 'Most sessions to pick from (default 50)' },

@@ -18,7 +18,7 @@ const json: OptionSpec = { type: 'boolean', description: 'Print JSON' }
 export const search: Command = {
   name: 'search',
   summary: 'Search all sources of skills',
-  positionals: '<query>',
+  positionals: '<query...>',
   options: { source, limit: { type: 'string', value: 'N', description: 'Most results (default 10)' }, json },
   examples: ['hermes skills search "pdf forms"', 'hermes skills search https://docs.example.com --source well-known'],
   async run({ positionals, options }, cli) {

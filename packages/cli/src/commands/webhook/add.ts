@@ -6,7 +6,7 @@ import { changeSubscriptions } from '@hermes/gateway/platforms/webhook/subscript
 import type { Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
-import { tellUnknownTarget } from '../tell-unknown-target.ts'
+import { tellUnknownSkills, tellUnknownTarget } from '../tell-what-is-missing.ts'
 import { localUrl, openWebhooks, routeName } from './open-webhooks.ts'
 
 export const add: Command = {
@@ -29,7 +29,7 @@ export const add: Command = {
   },
   async run({ positionals, options }, cli) {
     const name = routeName(positionals[0])
-    const { home, config, settings } = await openWebhooks(cli)
+    const { settings, ...profile } = await openWebhooks(cli)
     if (Object.hasOwn(settings.routes, name)) {
       throw new CommandError(`The route "${name}" is in config.yaml, which goes before what is made here.`)
     }
@@ -51,10 +51,12 @@ export const add: Command = {
       ...(chat !== undefined && { deliver_extra: { chat_id: chat } }),
       created_at: new Date().toISOString(),
     })
-    await changeSubscriptions(home, (routes) => ({ ...routes, [name]: route }))
+    await changeSubscriptions(profile.home, (routes) => ({ ...routes, [name]: route }))
     const lines = [`✓ ${name} takes events at ${localUrl(settings, name)}`, `  Secret: ${secret}`]
     await writeOut(cli, `${lines.join('\n')}\n`)
-    tellUnknownTarget(text('deliver'), { config }, cli)
+    const target = [text('deliver') ?? 'log', ...(chat === undefined ? [] : [chat])].join(':')
+    tellUnknownTarget(target, profile, cli)
+    await tellUnknownSkills(route.skills, 'webhook', profile, cli)
     return 0
   },
 }

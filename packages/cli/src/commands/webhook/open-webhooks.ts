@@ -5,7 +5,7 @@ import type { WebhookSettings } from '@hermes/gateway/platforms/webhook/settings
 import type { Cli } from '../../command.ts'
 import { CommandError, UsageError } from '../../command.ts'
 
-export interface OpenWebhooks extends Pick<Profile, 'home' | 'config'> {
+export interface OpenWebhooks extends Pick<Profile, 'home' | 'config' | 'environment'> {
   readonly settings: WebhookSettings
 }
 
@@ -13,7 +13,7 @@ export interface OpenWebhooks extends Pick<Profile, 'home' | 'config'> {
 export async function openWebhooks(cli: Cli): Promise<OpenWebhooks> {
   const { home, config, environment } = await openProfile(cli.environment)
   const setup = readSettings(config, environment)
-  if (setup.state === 'ready') return { home, config, settings: setup.settings }
+  if (setup.state === 'ready') return { home, config, environment, settings: setup.settings }
   if (setup.state === 'incomplete') throw new CommandError(`Webhooks cannot be used: ${setup.reason}`)
   throw new CommandError('Webhooks are not switched on. Say "hermes config set WEBHOOK_ENABLED true", then try again.')
 }
