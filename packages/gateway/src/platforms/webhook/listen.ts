@@ -10,7 +10,7 @@ import type { Answer } from './take-request.ts'
 /** Time for a request to arrive whole, ms. */
 const requestMs = 10_000
 
-const pathPattern = /^\/webhooks\/([a-z0-9][a-z0-9_-]*)$/
+const pathPattern = /^\/webhooks\/([a-z0-9][\w.-]*)$/i
 
 /** The server that webhooks are brought to. */
 export interface WebhookServer extends AsyncDisposable {

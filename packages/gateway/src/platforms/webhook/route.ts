@@ -31,4 +31,4 @@ export const routeSchema = z.looseObject({
 export type WebhookRoute = z.infer<typeof routeSchema>
 
 /** Routes by name. Throws `ZodError`. */
-export const routesSchema = z.record(z.string().regex(/^[a-z0-9][a-z0-9_-]*$/), routeSchema)
+export const routesSchema = z.record(z.string().regex(/^[a-z0-9][\w.-]*$/i), routeSchema)

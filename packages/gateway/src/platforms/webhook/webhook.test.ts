@@ -90,6 +90,14 @@ function settingsOf(extra: object, environment = {}) {
   return readSettings(config as never, environment)
 }
 
+test('a route of the settings is reached by its name as it is written there', async () => {
+  await using all = await open({ 'CI.Build-1': {} })
+  assert.equal((await all.post('CI.Build-1', { a: 1 })).status, 202)
+  assert.equal((await all.post('ci.build-1', { a: 2 })).status, 404)
+  for (const wrong of ['../x', 'a/b', '.env', ''])
+    assert.equal(settingsOf({ secret, routes: { [wrong]: {} } }).state, 'incomplete')
+})
+
 test('an event of GitHub becomes a message: its template filled, as text that gives no commands', async () => {
   await using t = await open({ push: { prompt: '/stop {repo.name} by {who} {missing.key}', events: ['push'] } })
   const body = { repo: { name: 'app' }, who: '{repo.name}' }
