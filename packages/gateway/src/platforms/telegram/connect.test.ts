@@ -277,6 +277,27 @@ test('a store that fails is asked seldom, and what comes later in the chat keeps
   await all.service.until(() => all.service.pending === 0)
 })
 
+test('what can never be read holds up nothing: neither its chat nor the account', async () => {
+  await using all = await open()
+  const from = { id: 7, is_bot: false, first_name: 'Ann' }
+  const chat = { id: 7, type: 'private', first_name: 'Ann' }
+  const strange = [
+    { text: 5 },
+    { poll: { question: 'Which?' } },
+    { text: 'nowhere', chat: undefined },
+    { text: 'entities', entities: 'none', reply_to_message: {} },
+    { sticker: {}, photo: [{}], document: 'x' },
+  ]
+  for (const [at, fields] of strange.entries()) {
+    all.service.give({ message: { message_id: 900 + at, date: 1, chat, from, ...fields } })
+  }
+  all.service.give({ callback_query: { id: 'q', from, data: 'x', message: { message_id: 1 } } })
+  all.service.write({ text: 'after all that' })
+  await all.service.until(() => all.service.pending === 0)
+  assert.equal(all.texts().at(-1), 'after all that')
+  assert.deepEqual(all.presses, [])
+})
+
 test('updates out of order are taken in order, edits and unknown kinds not at all', async () => {
   await using all = await open()
   all.service.isShuffled = true

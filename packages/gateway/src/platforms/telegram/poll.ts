@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import type { Update } from 'grammy/types'
+import { z } from 'zod'
 import { PlatformError } from '../platform-error.ts'
 import type { TelegramClient } from './client.ts'
 import type { TelegramTiming } from './settings.ts'
@@ -73,6 +74,9 @@ export async function pollUpdates(options: PollOptions, signal: AbortSignal): Pr
   }
 }
 
+/** What is said in a chat, as far as the order of chats needs it. */
+const inChat = z.looseObject({ chat: z.looseObject({ id: z.number() }) })
+
 /** An update that could not be stored. */
 interface Failure {
   readonly tries: number
@@ -125,7 +129,7 @@ function createTaking({ take, log, timing }: Pick<PollOptions, 'take' | 'log' | 
       for (const update of updates.toSorted((a, b) => a.update_id - b.update_id)) {
         const state = states.get(update.update_id)
         if (state === 'taking' || state === 'stored') continue
-        const chatId = (update.message ?? update.callback_query?.message)?.chat.id
+        const chatId = inChat.safeParse(update.message ?? update.callback_query?.message).data?.chat.id
         if (chatId !== undefined && held.has(chatId)) continue
         if (state && performance.now() < state.notBefore) {
           if (chatId !== undefined) held.add(chatId)

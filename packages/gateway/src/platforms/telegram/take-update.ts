@@ -60,10 +60,8 @@ export function createUpdateTaker(
   const readSticker = chats && createStickerReader({ client, agent: () => chats.live.current })
 
   async function takeMessage(raw: Message): Promise<void> {
-    noteTopic(raw)
-    if (!isForUs(raw, me, group)) return
-    const message = readMessage(raw, { me, topics })
-    if (message.text === '' && !hasFile(raw)) return
+    const message = readOrLeave(() => understood(raw))
+    if (!message) return
     const lane = JSON.stringify([raw.chat.id, threadOf(raw), raw.from?.id])
     // A command does not wait for the files of what was written before.
     if (raw.text?.startsWith('/')) return batches.addNow(lane, message)
@@ -72,6 +70,24 @@ export function createUpdateTaker(
       return { message: whole, ...(join && { join }) }
     })
     await batches.add(lane, incoming)
+  }
+
+  /** What can never be read must not come again for ever, and hold up what is behind it. */
+  function readOrLeave<T>(read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      host.log.error({ error: String(error) }, 'what Telegram gave cannot be read, and is left')
+      return undefined
+    }
+  }
+
+  /** Undefined where it is not for us. */
+  function understood(raw: Message): InboundMessage | undefined {
+    noteTopic(raw)
+    if (!isForUs(raw, me, group)) return undefined
+    const message = readMessage(raw, { me, topics })
+    return message.text === '' && !hasFile(raw) ? undefined : message
   }
 
   /** A topic says its name when it is made or changed, and its first message is what messages in it answer. */
@@ -103,10 +119,12 @@ export function createUpdateTaker(
   }
 
   async function takePress({ id, from, data, message }: CallbackQuery): Promise<void> {
-    let text = 'This button is no longer in use.'
-    if (data !== undefined && message) {
-      text = await host.press({ chat: chatOf(message), userId: String(from.id), userName: nameOf(from), data })
-    }
+    const press = readOrLeave(() =>
+      data === undefined || !message
+        ? undefined
+        : { chat: chatOf(message), userId: String(from.id), userName: nameOf(from), data },
+    )
+    const text = press ? await host.press(press) : 'This button is no longer in use.'
     try {
       const answer = { callback_query_id: id, text: text.slice(0, maxAnswer).toWellFormed() }
       await client.call('answerCallbackQuery', answer, { signal })
