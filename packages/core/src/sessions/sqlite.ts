@@ -108,6 +108,10 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
       const uses = await (await others()).all()
       return file.read((db) => analyseSessions(db, clock, { ...analyticsOptions, otherModels: uses }))
     },
+    async rehearse() {
+      const { rehearseWrites } = await import('./rehearse-writes.ts')
+      await file.write((db) => rehearseWrites(db, clock))
+    },
     async close() {
       await (await opened)?.close()
       await (await openedOthers)?.close()

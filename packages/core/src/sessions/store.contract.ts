@@ -76,6 +76,25 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     assert.deepEqual([session?.messageCount, session?.toolCallCount], [2, 2])
   })
 
+  test(`${name}: a rehearsal leaves no trace, also where others write in the same breath`, async (t) => {
+    const store = await open(t, manualClock())
+    await store.rehearse()
+    assert.deepEqual([await store.list(), await store.latest(), await store.search('Hello')], [[], undefined, []])
+    const { id } = await store.create({ source: 'cli' })
+    const [first, , second] = await Promise.all([
+      store.append(id, { role: 'user', content: 'go' }),
+      store.rehearse(),
+      store.append(id, { role: 'user', content: 'on' }),
+    ])
+    assert.deepEqual([first, second], [1, 2])
+    assert.deepEqual(
+      (await store.messages(id)).map(({ message }) => message.content),
+      ['go', 'on'],
+    )
+    assert.equal((await store.list()).length, 1)
+    assert.deepEqual(await store.search('Hello'), [])
+  })
+
   test(`${name}: a message for no session is refused and stored nowhere`, async (t) => {
     const store = await open(t, manualClock())
     await assert.rejects(store.append('gone', { role: 'user', content: 'needle' }), isError('not-found'))

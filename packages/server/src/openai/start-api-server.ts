@@ -1,22 +1,15 @@
-import type { IncomingMessage } from 'node:http'
 import { agentView } from '@hermes/core/agent/agent-view.ts'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
-import { checkHost, corsHeaders, createKeyCheck } from '../http/access.ts'
-import type { Route } from '../http/exchange.ts'
-import { HttpError } from '../http/http-error.ts'
 import { createIdempotentRuns } from '../http/idempotency.ts'
-import { observedRequests } from '../http/observed-requests.ts'
-import { startHttpServer } from '../http/server.ts'
-import type { HttpServer } from '../http/server.ts'
 import type { Api } from './api.ts'
 import { chatRoutes } from './chat/routes.ts'
-import { errorBody } from './error-body.ts'
 import { jobRoutes } from './jobs/routes.ts'
+import { listen } from './listen.ts'
 import { responseRoutes } from './responses/routes.ts'
 import { createResponseStore } from './responses/response-store.ts'
 import { runRoutes } from './runs/routes.ts'
 import { createRuns } from './runs/runs.ts'
-import { ApiServerError, checkExposure } from './settings.ts'
+import { checkExposure } from './settings.ts'
 import type { ApiServerSettings } from './settings.ts'
 import { statusRoutes } from './status-routes.ts'
 import { createApiTurns } from './turns/api-turn.ts'
@@ -43,9 +36,8 @@ export interface ApiServer extends AsyncDisposable {
   drain(timeoutMs: number): Promise<void>
 }
 
-/** Of requests that carry images, and of all others, bytes. */
+/** Of requests that carry images, bytes. */
 const maxImageBodyBytes = 40_000_000
-const maxBodyBytes = 1_000_000
 
 /** Starts it. Throws `ApiServerError`. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
@@ -73,7 +65,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const server = await listen(api, routes)
   const { host } = settings
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
-  const warming = warmUp(agent, url)
+  const warming = warmUp(agent)
   return {
     url,
     place: url,
@@ -87,34 +79,5 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       await Promise.all([server[Symbol.asyncDispose](), runs[Symbol.asyncDispose]()])
       await responses[Symbol.asyncDispose]()
     },
-  }
-}
-
-async function listen({ agent, settings }: Api, routes: readonly Route[]): Promise<HttpServer> {
-  const { host, port, key, corsOrigins } = settings
-  const isRightKey = createKeyCheck(key)
-  const admit = (request: IncomingMessage, route: Route | undefined) => {
-    const { headers } = request
-    if (key === '') checkHost(headers, host)
-    const cors = corsHeaders(headers, corsOrigins)
-    if (key !== '' && !route?.isOpen && request.method !== 'OPTIONS' && !isRightKey(headers.authorization)) {
-      throw new HttpError(401, 'invalid_api_key', 'The key is wrong or missing.', {
-        headers: { ...cors, 'www-authenticate': 'Bearer' },
-      })
-    }
-    return cors
-  }
-  try {
-    const around = observedRequests(agent)
-    return await startHttpServer({ host, port, routes, log: agent.log, admit, errorBody, maxBodyBytes, around })
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EADDRINUSE') {
-      const remedy = 'End that program, or set API_SERVER_PORT.'
-      throw new ApiServerError('port-in-use', `Something listens on port ${port} already. ${remedy}`, { cause: error })
-    }
-    throw new ApiServerError('cannot-listen', `The API server cannot listen on ${host}:${port}: ${String(error)}`, {
-      cause: error,
-    })
   }
 }

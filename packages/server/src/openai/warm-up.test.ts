@@ -1,45 +1,61 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { warmUp } from './warm-up.ts'
 
-/** Where nobody listens. */
-const nobodyThere = 'http://127.0.0.1:9'
-
-test('warming up stores nothing, asks nobody but its own server, logs no failure and leaves no session open', async () => {
-  const asked: (string | undefined)[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.url)
-    response.end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+test('warming up stores nothing, asks nobody, logs no failure and leaves no session open', async () => {
   await using agent = await startScriptedAgent({ work: { 'AGENTS.md': 'Build with make.' } })
-  const closed: string[] = []
+  const open = new Set<string>()
+  const logged: string[] = []
+  const { scopes: all } = agent.context
+  const scopes = {
+    ...all,
+    get: (id: string) => {
+      open.add(id)
+      return all.get(id)
+    },
+    close: async (id: string) => {
+      await all.close(id)
+      open.delete(id)
+    },
+  }
+  const tell = (_fields: unknown, message: string) => void logged.push(message)
+  const log = { ...agent.context.log, debug: tell, info: tell, warn: tell, error: tell }
+  const observer = { begin: () => assert.fail('nobody is to hear of it'), note: () => assert.fail('nor of this') }
+  using warming = warmUp({ ...agent.context, scopes, log, observer })
+  await warming.done
+  assert.deepEqual(
+    logged.filter((message) => /warmed|request|turn|model/.test(message)),
+    [],
+  )
+  assert.deepEqual([...open], [])
+  assert.deepEqual(await agent.context.sessions.list(), [])
+  assert.equal(agent.model.requests.length, 0)
+  assert.equal(agent.model.modelListings, 0)
+})
+
+test('what the settings say of models changes nothing of that', async () => {
+  await using agent = await startScriptedAgent({
+    config: `fallback_providers: [{provider: openrouter, model: any}]
+providers: {mine: {base_url: "http://127.0.0.1:9/v1"}}
+smart_model_routing: {enabled: true, cheap_model: {provider: mine, model: cheap}}
+`,
+  })
+  const config = { ...agent.context.config }
+  const model = { ...config.model, provider: 'mine', api_mode: 'anthropic_messages' as const }
   const failures: string[] = []
-  const scopes = { ...agent.context.scopes, close: async (id: string) => void closed.push(id) }
-  const log = { ...agent.context.log, debug: (fields: unknown, message: string) => void failures.push(message) }
-  using warming = warmUp({ ...agent.context, scopes, log }, url)
+  const log = { ...agent.context.log, debug: (_fields: unknown, message: string) => void failures.push(message) }
+  using warming = warmUp({ ...agent.context, config: { ...config, model }, log })
   await warming.done
   assert.deepEqual(
     failures.filter((message) => /warmed/.test(message)),
     [],
   )
-  assert.deepEqual(await agent.context.sessions.list(), [])
-  assert.equal(agent.model.requests.length, 0)
-  assert.equal(agent.model.modelListings, 0)
-  assert.deepEqual(closed, ['api-warm-up'])
-  assert.deepEqual(asked, ['/health'])
-  server.closeAllConnections()
-  server.close()
 })
 
 test('what was warmed up sees changes: the first session has the files as they are then', async () => {
   await using agent = await startScriptedAgent({ work: { 'AGENTS.md': 'Build with make.' } })
-  using warming = warmUp(agent.context, nobodyThere)
+  using warming = warmUp(agent.context)
   await warming.done
   await agent.put('AGENTS.md', 'Build with gulp.')
   await agent.turn('one', 'hello')

@@ -35,7 +35,12 @@ export interface ApiTurns {
 
 const maxTurns = 256
 
-const toolsets = ['hermes-api-server']
+const usualToolsets = ['hermes-api-server']
+
+/** The sets of tools that clients get. */
+export function toolsetsOf({ config }: Pick<AgentContext, 'config'>): readonly string[] {
+  return config.platform_toolsets['api_server'] ?? usualToolsets
+}
 
 export function createApiTurns(agent: AgentContext): ApiTurns {
   let running = 0
@@ -55,7 +60,7 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
       // Programs put documents of others into messages, so nothing in them is expanded.
       message: { text: message.text, typedLength: 0, ...(images.length > 0 && { images }) },
       face: createApiFace(decide ?? nobody),
-      toolsets: config.platform_toolsets['api_server'] ?? toolsets,
+      toolsets: toolsetsOf(agent),
       ...(system !== '' && { instructions }),
     }
   }
