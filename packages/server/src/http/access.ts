@@ -7,7 +7,7 @@ import { HttpError } from './http-error.ts'
 export function createKeyCheck(key: string): (authorization: string | undefined) => boolean {
   const expected = Buffer.from(key)
   return (authorization) => {
-    const [, text = ''] = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '') ?? []
+    const [, text = ''] = /^Bearer\s+(\S|\S.*\S)\s*$/i.exec(authorization ?? '') ?? []
     const given = Buffer.from(text)
     const isSameLength = given.length === expected.length
     // One of another length is compared too.

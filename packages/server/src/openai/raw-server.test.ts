@@ -135,6 +135,16 @@ test('pages get in by their origin, programs without one; PATCH is among the met
   assert.equal((await fetch(`${bed.server.url}/health/detailed`)).status, 401)
 })
 
+test('a key may be made of words', async () => {
+  await using bed = await open(() => ({ text: 'x' }), { key: 'four words of mine' })
+  const status = async (authorization: string) =>
+    (await fetch(`${bed.server.url}/v1/models`, { headers: { authorization } })).status
+  assert.equal(await status('Bearer four words of mine'), 200)
+  for (const wrong of ['Bearer four words', 'Bearer ', 'Bearer four words of mine too', 'four words of mine']) {
+    assert.equal(await status(wrong), 401, wrong)
+  }
+})
+
 test('without a key a name that points here is not enough', async () => {
   await using bed = await open(() => ({ text: 'x' }), { key: '' })
   const status = async (host: string) => {

@@ -54,7 +54,7 @@ export function readApiServerSettings({
     host: set('API_SERVER_HOST', 'host') || '127.0.0.1',
     port: port.data,
     key,
-    corsOrigins: listOf(environment['API_SERVER_CORS_ORIGINS'] ?? extra['cors_origins']),
+    corsOrigins: listOf(environment['API_SERVER_CORS_ORIGINS'] ?? extra['cors_origins']).map(originOf),
     modelName: set('API_SERVER_MODEL_NAME', 'model_name') || profileName(home.dir) || 'hermes-agent',
   }
 }
@@ -93,6 +93,12 @@ function textOf(value: unknown): string {
 function listOf(value: unknown): readonly string[] {
   const items = Array.isArray(value) ? value.map(textOf) : textOf(value).split(',')
   return items.map((item) => item.trim()).filter((item) => item !== '')
+}
+
+/** As browsers say it: people write a slash or a path behind it. */
+function originOf(text: string): string {
+  const origin = URL.parse(text)?.origin
+  return origin === undefined || origin === 'null' ? text : origin
 }
 
 function isYes(text: string): boolean {
