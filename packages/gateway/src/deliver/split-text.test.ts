@@ -35,6 +35,9 @@ test('links, code spans and graphemes are not cut', () => {
   const link = '[the whole documentation of it](https://example.org/a/very/long/path)'
   const [first = '', second = ''] = splitText(`${'x '.repeat(20)}${link}`, { maxLength: 80 }).map(withoutCount)
   assert.ok(!first.includes('[') && second.startsWith('['), `${first}|${second}`)
+  const picture = `[![a picture](https://b.c/d.png)](https://example.org/${'y'.repeat(30)})`
+  const [before = '', behind = ''] = splitText(`${'x '.repeat(20)}${picture}`, { maxLength: 120 }).map(withoutCount)
+  assert.ok(!before.includes('[') && behind.startsWith('[!'), `${before}|${behind}`)
   const family = '👨‍👩‍👧‍👦'
   for (const part of splitText(family.repeat(40), { maxLength: 100 }).map(withoutCount)) {
     assert.equal(part.replaceAll(family, ''), '', part)
@@ -52,9 +55,31 @@ test('nothing is lost, and every message fits, as its service counts', () => {
       (text, maxLength, lengthOf) => {
         const parts = splitText(text, { maxLength, lengthOf })
         for (const part of parts) assert.ok(lengthOf(part) <= maxLength, `${lengthOf(part)} of ${maxLength}: ${part}`)
+        assert.ok(parts.length <= 1 + (12 * lengthOf(text)) / (maxLength - 10), `${parts.length} parts`)
         const letters = (whole: string) => whole.replaceAll(/[\s`~]/g, '')
         assert.equal(letters(parts.map(withoutCount).join('')), letters(text))
       },
     ),
   )
+})
+
+test('however long an answer is and whatever a model repeats in it, cutting it takes no square of its length', () => {
+  const measured = (text: string) => {
+    let read = 0
+    const parts = splitText(text, {
+      maxLength: 2_000,
+      lengthOf: (part) => {
+        read += part.length
+        return part.length
+      },
+    })
+    return { read, parts }
+  }
+  for (const piece of ['word ', 'a', '`', '~', '*', '\n', '```js\nlet a\n', '[a](', '😀']) {
+    const text = piece.repeat(100_000 / piece.length)
+    const { read, parts } = measured(text)
+    // Each part is looked for by halves.
+    assert.ok(read <= 40 * text.length, `${piece}: ${read} characters were looked at`)
+    assert.ok(parts.length <= text.length / 400, `${piece}: ${parts.length} parts`)
+  }
 })

@@ -19,10 +19,11 @@ export function splitText(text: string, { maxLength, lengthOf = (part) => part.l
   let open: string | undefined
   while (rest.trim() !== '') {
     const opening = open === undefined ? '' : `${open}\n`
-    const isLast = lengthOf(opening + rest) <= room
+    // To measure all that is left for each part would take the square of its length.
+    const isLast = rest.length <= room && lengthOf(opening + rest) <= room
     const cut = isLast ? rest.length : cutOf(rest, room - lengthOf(opening) - closingRoom(open), lengthOf)
     const piece = rest.slice(0, cut)
-    const fence = fenceAfter(piece, open)
+    const fence = fenceAfter(piece, open, room / 8)
     const closing = fence === undefined || isLast ? '' : `\n${marksOf(fence)}`
     parts.push((opening + piece.replace(/\n+$/, '') + closing).trimEnd())
     open = fence
@@ -39,11 +40,11 @@ function marksOf(fence: string): string {
   return fencePattern.exec(fence)?.[1] ?? '```'
 }
 
-/** The fence that is open after a piece, as it was written. */
-function fenceAfter(piece: string, open: string | undefined): string | undefined {
+/** The fence that is open after a piece, as it was written. One that is longer would leave no room for what is in it. */
+function fenceAfter(piece: string, open: string | undefined, longest: number): string | undefined {
   let current = open
   for (const line of piece.split('\n')) {
-    const found = fencePattern.exec(line)
+    const found = line.length > longest ? undefined : fencePattern.exec(line)
     if (!found) continue
     if (current === undefined) current = line.trim()
     else if (found[2]?.trim() === '' && (found[1] ?? '').startsWith(marksOf(current))) current = undefined
@@ -76,13 +77,14 @@ function longestFitting(text: string, room: number, lengthOf: (text: string) => 
   const near = Math.max(0, low - 64)
   const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text.slice(near, low + 64))
   const start = segments.containing(Math.min(low, text.length - 1) - near)?.index ?? low - near
-  return Math.max(near + start, Array.from(text)[0]?.length ?? 1)
+  return Math.max(near + start, text.codePointAt(0) === text.charCodeAt(0) ? 1 : 2)
 }
 
 /** A cut inside a link or an inline code span moves before it, where that leaves enough. */
 function outsideMarkup(text: string, cut: number): number {
   const lineStart = text.lastIndexOf('\n', cut - 1) + 1
-  const spans = /`[^`\n]+`|!?\[[^\]\n]*\]\([^)\s]*\)|https?:\/\/[^\s)]+/g
+  // No bracket within another but a picture's: many that are no links would take the square of their number.
+  const spans = /`[^`\n]+`|!?\[(?:[^\][\n]|!\[[^\][\n]*\]\([^)\s[]*\))*\]\([^)\s[]*\)|https?:\/\/[^\s)]+/g
   spans.lastIndex = 0
   for (const span of text.slice(lineStart, cut + 2_000).matchAll(spans)) {
     const from = lineStart + span.index
