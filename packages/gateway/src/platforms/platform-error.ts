@@ -15,11 +15,14 @@ export type PlatformErrorCode =
   | 'bad-format'
   | 'gone'
 
+/** Longest wait that a service is believed, ms: what waits longer is not sent any more, and timers take no more. */
+const maxRetryAfterMs = 24 * 3_600_000
+
 /** A service did not do what was asked. The message says what a person can do and holds no token. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError'
   readonly code: PlatformErrorCode
-  /** How long the service wants no calls, ms. */
+  /** How long the service wants no calls, ms: none that nobody could wait for. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -29,6 +32,7 @@ export class PlatformError extends Error {
   ) {
     super(message, { cause })
     this.code = code
-    this.retryAfterMs = retryAfterMs
+    const isSaid = retryAfterMs !== undefined && !Number.isNaN(retryAfterMs)
+    this.retryAfterMs = isSaid ? Math.min(maxRetryAfterMs, Math.max(0, retryAfterMs)) : undefined
   }
 }

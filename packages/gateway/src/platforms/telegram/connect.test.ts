@@ -307,6 +307,30 @@ test('updates out of order are taken in order, edits and unknown kinds not at al
   assert.deepEqual(all.texts(), ['a', 'b', 'c'])
 })
 
+test('a wait that nobody could mean is no hot loop, and no silence for ever', async () => {
+  await using all = await open()
+  const polls = () => all.service.calls.filter(({ method }) => method === 'getUpdates').length
+  const refused = (seconds: unknown) => ({
+    ...({ method: 'getUpdates', type: 'refuse', code: 429, description: 'Too Many Requests' } as const),
+    parameters: { retry_after: seconds },
+  })
+  all.service.fail(refused(-5), refused('soon'))
+  all.service.write({ text: 'first' })
+  await all.come(1)
+  const before = polls()
+  all.service.fail(...Array.from({ length: 9 }, () => refused(1e15)))
+  all.service.write({ text: 'second' })
+  await all.service.until(() => polls() > before)
+  const wait = await codeOf(
+    (async () => {
+      all.service.fail({ ...refused(1e15), method: 'sendMessage' })
+      await all.connection.send(chat, { type: 'text', text: 'hello' }, options, never)
+    })(),
+  )
+  assert.deepEqual(wait, ['rate-limited', 86_400_000])
+  assert.ok(polls() <= before + 2, `${polls() - before} polls`)
+})
+
 test('a polling that breaks is taken up again; one that stays broken ends the connection', async () => {
   await using all = await open()
   all.service.fail(
