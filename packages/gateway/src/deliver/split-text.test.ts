@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { splitText } from './split-text.ts'
 
-const withoutCount = (part: string) => part.replace(/ \(\d+\/\d+\)$/, '')
+const withoutCount = (part: string) => part.replace(/\s\(\d+\/\d+\)$/, '')
 
 test('a text that fits is one message, an empty one none', () => {
   assert.deepEqual(splitText('hello', { maxLength: 10 }), ['hello'])
@@ -29,6 +29,17 @@ test('a code block that is cut is closed and opened again with its language', ()
   }
   const lines = parts.flatMap((part) => part.split('\n').filter((line) => line.startsWith('line ')))
   assert.deepEqual(lines, code.split('\n'))
+})
+
+test('what closes a code block stands alone in its line, also in the last message', () => {
+  const text = `\`\`\`js\n${'let x = 1\n'.repeat(60)}\`\`\`\n`
+  const parts = splitText(text, { maxLength: 200 })
+  assert.ok(parts.length > 2)
+  for (const [at, part] of parts.entries()) {
+    assert.ok(part.startsWith('```js\nlet x = 1\n'), part)
+    assert.ok(part.endsWith(`\nlet x = 1\n\`\`\`\n(${at + 1}/${parts.length})`), part)
+    assert.ok(part.length <= 200)
+  }
 })
 
 test('links, code spans and graphemes are not cut', () => {

@@ -1,6 +1,6 @@
 import type { MessageLimits } from '../platforms/platform.ts'
 
-/** Room for ` (12/34)` at the end of a part. */
+/** Room for ` (12/34)`, or that on a line of its own, at the end of a part. */
 const countRoom = 10
 
 /** An opening fence of a code block: its marks and its language. */
@@ -29,7 +29,13 @@ export function splitText(text: string, { maxLength, lengthOf = (part) => part.l
     open = fence
     rest = rest.slice(cut).replace(open === undefined ? /^\s*\n|^ +/ : /^\n/, '')
   }
-  return parts.length < 2 ? parts : parts.map((part, at) => `${part} (${at + 1}/${parts.length})`)
+  return parts.length < 2 ? parts : parts.map((part, at) => numbered(part, `(${at + 1}/${parts.length})`))
+}
+
+/** Behind the marks that close a code block nothing may stand, or they close none. */
+function numbered(part: string, count: string): string {
+  const lastLine = part.slice(part.lastIndexOf('\n') + 1)
+  return part + (fencePattern.test(lastLine) ? '\n' : ' ') + count
 }
 
 function closingRoom(open: string | undefined): number {
