@@ -236,6 +236,9 @@ test('/yolo is for this session and the ones after it, until it is called again'
   await chat.enter('/new')
   assert.equal(isYolo(), true)
   assert.match(await chat.enter('/yolo'), /^ok: /)
+  assert.match(await chat.enter('/yolo off'), /^ok: /)
+  assert.equal(isYolo(), false)
+  assert.match(await chat.enter('/yolo never'), /Nothing was changed/)
   assert.equal(isYolo(), false)
 })
 

@@ -124,8 +124,39 @@ test('nobody piles up tasks or messages without bound, and is told what to do', 
   for (let n = 0; n < 20; n++) await all.platform.write(`/btw ${n}`)
   assert.equal(all.platform.sent.length, before)
   assert.match(await all.say('/btw more'), /^20 things wait here already: \/btw again/)
-  assert.equal(await all.say('/stop'), '⏹ Stopped.')
+  assert.equal(
+    await all.say('/stop'),
+    '⏹ Stopped.\nWhat waited behind it is not answered either: "0", "1", "2" and 17 more',
+  )
   release()
+})
+
+test('/stop and /new forget what waits, for good, and say so; it stays out of the conversation', async () => {
+  const script: Script = (request) => {
+    if (isTitle(request)) return { text: 'T' }
+    return saidTo(request).at(-1) === 'hang' ? { fault: { type: 'stall' } } : { text: saidTo(request).join(' | ') }
+  }
+  for (const command of ['/stop', '/new']) {
+    await using all = await open({ script, config: 'display: {busy_input_mode: queue}' })
+    await all.platform.write('hang')
+    while (all.all.model.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await all.platform.write('waits')
+    assert.match(await all.say('/queue this, too'), /Queued/)
+    assert.match(await all.say('/steer and words for it'), /Noted/)
+    const before = all.platform.sent.length
+    await all.platform.write(command)
+    const told = (await all.platform.waitForSent(before + 2)).slice(before).map(({ text }) => text ?? '')
+    assert.ok(told.includes('/steer was stopped.'), told.join('\n'))
+    assert.ok(
+      told.some((text) => text.includes('is not answered either: "waits", "this, too"')),
+      told.join('\n'),
+    )
+    await all.idle()
+    await all.restart()
+    await all.idle()
+    assert.equal(all.platform.sent.length, before + 2)
+    assert.equal(await all.say('and now'), command === '/new' ? 'and now' : 'hang\n\nand now')
+  }
 })
 
 test('/queue waits for the turn to end, /background and /btw run beside it', async () => {
@@ -181,6 +212,26 @@ test('/yolo is for one conversation', async () => {
   await using all = await open()
   assert.match(await all.say('/yolo'), /run here without asking/)
   assert.match(await all.say('/yolo'), /asked about again/)
+  assert.match(await all.say('/yolo off'), /asked about again/)
+  assert.match(await all.say('/yolo on'), /run here without asking/)
+  assert.match(await all.say('/yolo on'), /run here without asking/)
+  assert.match(await all.say('/yolo never'), /on\|off.*Nothing was changed/)
+})
+
+test('words behind a command that takes none are told to be left out', async () => {
+  await using all = await open()
+  await all.say('one')
+  assert.match(await all.say('/undo the last two'), /Taken back: one[^]*\n\("the last two" was left out: \/undo takes/)
+  assert.match(
+    await all.say('/reset what is new?'),
+    /A new conversation[^]*\n\("what is new\?" was left out: \/new takes/,
+  )
+  await all.say('two')
+  const before = all.platform.sent.length
+  await all.platform.write('/retry but shorter')
+  const told = (await all.platform.waitForSent(before + 2)).slice(before).map(({ text }) => text)
+  assert.deepEqual(told, ['("but shorter" was left out: /retry takes nothing behind it.)', 'two'])
+  assert.doesNotMatch(await all.say('/stop please'), /left out/)
 })
 
 test('quick commands run or stand for others, and skills are commands', async () => {

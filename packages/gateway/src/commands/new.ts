@@ -1,5 +1,6 @@
 import { newSessionId } from '@hermes/core/sessions/session-id.ts'
 import type { ChatCommand, CommandCall } from './command.ts'
+import { dropWaiting } from './drop-waiting.ts'
 
 export const startNew: ChatCommand = {
   name: 'new',
@@ -8,7 +9,7 @@ export const startNew: ChatCommand = {
   async run(call) {
     const { agent, message, sessionKey, chats } = call
     const { lanes, sessions, settings } = chats
-    lanes.interrupt(sessionKey, 'The user began a new conversation.')
+    const dropped = dropWaiting(sessionKey, 'The user began a new conversation.', lanes)
     const before = await sessions.find(sessionKey)
     await settings.setModel(sessionKey, undefined)
     await settings.setReasoning(sessionKey, undefined)
@@ -16,7 +17,7 @@ export const startNew: ChatCommand = {
     if (before) await leave(before.sessionId, call)
     const facts = { platform: message.source.platform, user_id: message.source.userId ?? '', session_key: sessionKey }
     for (const event of ['session:end', 'session:reset']) chats.hooks.emit(event, facts)
-    return ['✨ A new conversation. The last one is kept.', ...(await modelOf(call))].join('\n')
+    return ['✨ A new conversation. The last one is kept.', ...dropped, ...(await modelOf(call))].join('\n')
   },
 }
 

@@ -1,10 +1,11 @@
+import { oneLine } from '@hermes/core/text/one-line.ts'
 import { textMessages } from '../deliver/text-messages.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outbox } from '../store/outbox.ts'
 import { asWritten } from './as-written.ts'
 import { maxWaiting, readCommand, sideLane } from './command.ts'
-import type { ChatServices, CommandAnswer, CommandCall } from './command.ts'
+import type { ChatCommand, ChatServices, CommandAnswer, CommandCall } from './command.ts'
 import type { Menu } from './menu.ts'
 import { findCommand } from './registry.ts'
 
@@ -27,7 +28,8 @@ export async function runCommand(entry: InboxEntry, runner: CommandRunner): Prom
   const { work, ...now } = await attempt(call, async () => {
     const command = await findCommand(call.name)
     if (command) tellHooks(command.name, call)
-    return command ? command.run(call) : (await import('./other-commands.ts')).runOther(call)
+    if (!command) return (await import('./other-commands.ts')).runOther(call)
+    return sayingWhatIsLeftOut(await command.run(call), command, call)
   })
   if (!work) {
     await answer(entry, now, runner)
@@ -47,12 +49,33 @@ export async function runCommand(entry: InboxEntry, runner: CommandRunner): Prom
   chats.lanes.add(
     lane,
     async (signal) => {
-      const done = await attempt(call, () => work.run(signal), signal)
+      const run = async () => {
+        signal.throwIfAborted()
+        return work.run(signal)
+      }
+      const done = await attempt(call, run, signal)
       await answer(entry, done, runner, signal)
     },
     work.lane === undefined ? message : undefined,
   )
   return true
+}
+
+/** Words behind a command that takes none are not passed over in silence: they may have been the point. */
+function sayingWhatIsLeftOut(
+  answered: string | CommandAnswer,
+  { name, args, options }: ChatCommand,
+  call: CommandCall,
+): string | CommandAnswer {
+  if (call.args === '' || args !== undefined || options !== undefined) return answered
+  const note = `("${oneLine(call.args)}" was left out: /${name} takes nothing behind it.)`
+  const noted = <Answer extends Omit<CommandAnswer, 'work'>>(one: string | Answer) => {
+    const { say, ...rest } = typeof one === 'string' ? { say: one } : one
+    return { ...rest, say: say ? `${say}\n${note}` : note }
+  }
+  if (typeof answered === 'string' || !answered.work) return noted(answered)
+  const { work } = answered
+  return { ...answered, work: { ...work, run: async (signal) => noted(await work.run(signal)) } }
 }
 
 function tellHooks(command: string, { chats, message, args }: CommandCall): void {

@@ -26,13 +26,16 @@ export const verbose: ChatCommand = {
 
 export const yolo: ChatCommand = {
   name: 'yolo',
+  args: '[on|off]',
   summary: 'Allow everything in this conversation without asking, or ask again',
   async run(call) {
     const { agent, chats, sessionKey, message } = call
+    const wanted = call.args.toLowerCase()
+    if (!['', 'on', 'off'].includes(wanted)) return `/yolo ${yolo.args}. Nothing was changed.`
     const session = await currentSession(call)
     const id = session?.id ?? (await chats.sessions.forMessage(sessionKey, message.source)).sessionId
     const scope = agent.scopes.get(id)
-    scope.yolo = !scope.yolo
+    scope.yolo = wanted === '' ? !scope.yolo : wanted === 'on'
     return scope.yolo
       ? '⚠️ Dangerous commands now run here without asking. /yolo asks again.'
       : '✅ Dangerous commands are asked about again.'

@@ -34,6 +34,41 @@ test('what runs can be interrupted; what waits goes on, and failures of others a
   assert.equal(lanes.interrupt('a', 'stop'), false)
 })
 
+test('a lane that is cleared ends what runs and, at once, the messages that wait; what else waits goes on', async () => {
+  const failures: unknown[] = []
+  await using lanes = createLanes((_key, error) => failures.push(error))
+  const source = { platform: 'p', account: 'a', chatId: '1', chatType: 'dm' } as const
+  const message = (text: string, isInternal = false) => ({
+    eventId: text,
+    source,
+    text,
+    attachments: [],
+    sentAt: 0,
+    isInternal,
+  })
+  const ended: string[] = []
+  const work = (name: string) => async (signal: AbortSignal) => {
+    ended.push(signal.aborted ? `${name}: ${signal.reason.message}` : name)
+    signal.throwIfAborted()
+  }
+  const running = Promise.withResolvers<void>()
+  lanes.add('a', () => running.promise, message('running'))
+  lanes.add('a', work('first'), message('first'))
+  lanes.add('a', work('news'), message('news', true))
+  lanes.add('a', work('aside'))
+  lanes.add('a', work('second'), message('second'))
+  assert.deepEqual(
+    lanes.clear('a', 'stop').map(({ text }) => text),
+    ['first', 'second'],
+  )
+  assert.deepEqual(ended, ['first: stop', 'second: stop'])
+  assert.equal(lanes.waiting('a'), 2)
+  running.resolve()
+  await lanes.idle(AbortSignal.timeout(30_000))
+  assert.deepEqual(ended.slice(2), ['news', 'aside'])
+  assert.deepEqual([failures, lanes.clear('a', 'stop')], [[], []])
+})
+
 test('closing ends what runs and forgets what waits', async () => {
   const lanes = createLanes(() => {})
   let reason = ''

@@ -21,6 +21,11 @@ export interface Lanes extends AsyncDisposable {
   waiting(key: string): number
   /** Interrupts what runs in a lane; what waits behind it goes on. False where nothing runs. */
   interrupt(key: string, reason: string): boolean
+  /**
+   * Interrupts what runs in a lane, and has what answers people's messages behind it end as interrupted, at once: its
+   * `signal` has aborted before it begins. Those messages.
+   */
+  clear(key: string, reason: string): readonly InboundMessage[]
   /** Lanes where something runs. */
   readonly busy: number
   busyKeys(): readonly string[]
@@ -37,8 +42,13 @@ export interface RunningMessage {
   readonly message: InboundMessage
 }
 
+interface Waiting {
+  readonly work: LaneWork
+  readonly message: InboundMessage | undefined
+}
+
 interface Lane {
-  readonly queue: { readonly work: LaneWork; readonly message: InboundMessage | undefined }[]
+  readonly queue: Waiting[]
   abort: AbortController
   /** Of what runs. */
   message: InboundMessage | undefined
@@ -82,6 +92,18 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
       const lane = lanes.get(key)
       lane?.abort.abort(new DOMException(reason, 'AbortError'))
       return lane !== undefined
+    },
+    clear(key, reason) {
+      const lane = lanes.get(key)
+      if (!lane) return []
+      const isDropped = ({ message }: Waiting) => message !== undefined && message.isInternal !== true
+      const dropped = lane.queue.filter(isDropped)
+      lane.queue.splice(0, Infinity, ...lane.queue.filter((one) => !isDropped(one)))
+      const ended = AbortSignal.abort(new DOMException(reason, 'AbortError'))
+      lane.abort.abort(ended.reason)
+      for (const { work } of dropped)
+        work(ended).catch((error: unknown) => error === ended.reason || onFailure(key, error))
+      return dropped.flatMap(({ message }) => message ?? [])
     },
     get busy() {
       return lanes.size

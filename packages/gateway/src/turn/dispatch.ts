@@ -58,14 +58,18 @@ export async function dispatch(given: InboxEntry, services: DispatchServices): P
 async function runTurn(entry: InboxEntry, services: DispatchServices, signal: AbortSignal): Promise<void> {
   const { chats, inbox, outbox, news, wake, connectionOf } = services
   const { platform: name } = entry.message.source
-  await untilTried(services.runnerOf(name), signal)
+  const isDropped = signal.aborted
+  if (!isDropped) await untilTried(services.runnerOf(name), signal)
   if (services.isDraining()) return
   const now = { agent: chats.live.current, live: connectionOf(name), platform: chats.platform(name) }
   const told = { agent: now.agent, hooks: chats.hooks, outbox, wake, commandStart: now.platform?.commandStart }
   const onSession: AnswerOptions['onSession'] = (session, isStored) =>
     tellOfSession(session, { isStored, messageRow: entry.id }, told)
-  const answer = (left: InboxEntry) =>
-    answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, news, onSession }, signal)
+  const answer = async (left: InboxEntry) => {
+    // It stays out of the conversation.
+    if (isDropped) throw signal.reason
+    return answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, news, onSession }, signal)
+  }
   const onEnd = (outcome: TurnSettlement) => showEnd(entry, outcome, connectionOf(name))
   await untilSettled(entry, answer, { inbox, agent: now.agent, wake, onEnd }, signal)
 }

@@ -20,19 +20,29 @@ export interface TurnRecord {
 
 export function createTurnRecord(home: Home): TurnRecord {
   const toolTags: string[] = []
+  /** Of the answers that have ended, and of the one that comes. */
+  const thoughts: string[] = []
+  let chars = 0
   let thought = ''
   return {
     toolTags,
     note(event) {
-      if (event.type === 'reasoning-delta' && thought.length < keptChars) thought += event.text
+      if (event.type === 'reasoning-delta' && chars + thought.length < keptChars) thought += event.text
+      if (event.type === 'answer-reset') thought = ''
+      if (event.type === 'answer-end') {
+        thoughts.push(thought.trim())
+        chars += thought.length
+        thought = ''
+      }
       if (event.type === 'tool-end' && event.status === 'ok' && makers.has(event.name)) {
         const tag = mediaTag(event.content)
         if (tag !== undefined && isOurs(tag, home)) toolTags.push(tag)
       }
     },
     reasoning() {
-      const lines = thought.trim().split('\n')
-      if (lines.join('') === '') return undefined
+      const whole = [...thoughts, thought.trim()].filter((one) => one !== '').join('\n\n')
+      if (whole === '') return undefined
+      const lines = whole.split('\n')
       const more = lines.length > shownLines ? [`(${lines.length - shownLines} more lines)`] : []
       const shown = [...lines.slice(0, shownLines), ...more].join('\n').replaceAll('```', "'''")
       return `💭 Reasoning:\n\`\`\`\n${shown}\n\`\`\``

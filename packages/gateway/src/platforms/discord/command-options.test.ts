@@ -18,7 +18,7 @@ test('arguments are options: choices, flags, numbers, and texts by what they are
   assert.deepEqual(await optionsOf('insights'), ['days 4', 'source 3'])
   assert.deepEqual(await optionsOf('approve'), ['thread 3', 'all 5', 'scope 3: session always'])
   assert.deepEqual(await optionsOf('steer'), ['message 3 required', 'thread 3'])
-  assert.deepEqual(await optionsOf('yolo'), [])
+  assert.deepEqual(await optionsOf('undo'), [])
 })
 
 test('what was chosen is written as in a chat, in the command’s own order', async () => {
