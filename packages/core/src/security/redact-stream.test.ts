@@ -101,3 +101,20 @@ test('a stream of small pieces costs little each', () => {
   for (let index = 0; index < 20_000; index++) stream.push(index % 20 === 19 ? 'line\n' : 'some ')
   assert.ok(processorMs() - started < 3000)
 })
+
+test('a long word is not looked at again with each piece of it', () => {
+  let looks = 0
+  const counting = {
+    ...redactor,
+    spacedValues: () => {
+      looks++
+      return []
+    },
+  }
+  const stream = redactStream(counting)
+  let shown = stream.push('It is: ')
+  for (let n = 0; n < 50_000; n++) shown += stream.push('QUJD')
+  assert.ok(looks < 50, `${looks} looks`)
+  shown += stream.push(' and so on. ') + stream.end()
+  assert.equal(shown, `It is: ${'QUJD'.repeat(50_000)} and so on. `)
+})

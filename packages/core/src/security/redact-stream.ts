@@ -31,6 +31,8 @@ export function redactStream(redactor: Redactor): RedactStream {
   let held = ''
   /** Something of the line that `held` goes on with was let go already. */
   let isMidLine = false
+  /** Nothing of `held` could be let go, nor can be before its last word ends. */
+  let isWithinWord = false
 
   const release = (end: number): string => {
     const text = held.slice(0, end)
@@ -45,7 +47,11 @@ export function redactStream(redactor: Redactor): RedactStream {
   return {
     push(text) {
       held += text
-      const end = held.length > maxHeldChars ? held.length - maxHeldChars / 2 : safeEnd(held, isMidLine, redactor)
+      const isTooLong = held.length > maxHeldChars
+      // To look at all of a long word again with each piece of it would take the square of its length.
+      if (!isTooLong && isWithinWord && !/\s/.test(text)) return ''
+      const end = isTooLong ? held.length - maxHeldChars / 2 : safeEnd(held, isMidLine, redactor)
+      isWithinWord = end === 0
       return end === 0 ? '' : release(end)
     },
     end: () => (held === '' ? '' : release(held.length)),
