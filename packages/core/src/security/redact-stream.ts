@@ -15,6 +15,16 @@ export interface RedactStream {
 /** Text is never held back for longer than this; a secret across such a border can be missed. */
 const maxHeldChars = 65_536
 
+/**
+ * Where more than this is held back, characters, it is looked at again when it is longer by a part, or a line ends: with
+ * each piece, that would take the square of its length.
+ */
+const heldToWaitFor = 1_024
+const growth = 1.25
+
+/** Times that the end may be moved back; where that is not enough, all waits. */
+const maxMoves = 12
+
 /** The rest of the line belongs to what stands here. */
 const untilLineEnd = new RegExp(`${namedStart}|(?:curl|wget)[ \\t]`, 'i')
 
@@ -33,6 +43,8 @@ export function redactStream(redactor: Redactor): RedactStream {
   let isMidLine = false
   /** Nothing of `held` could be let go, nor can be before its last word ends. */
   let isWithinWord = false
+  /** How long `held` is when it is looked at next, where no line ends before. */
+  let nextLook = 0
 
   const release = (end: number): string => {
     const text = held.slice(0, end)
@@ -48,10 +60,11 @@ export function redactStream(redactor: Redactor): RedactStream {
     push(text) {
       held += text
       const isTooLong = held.length > maxHeldChars
-      // To look at all of a long word again with each piece of it would take the square of its length.
       if (!isTooLong && isWithinWord && !/\s/.test(text)) return ''
+      if (!isTooLong && held.length < nextLook && !/[\n\r\u2028\u2029]/.test(text)) return ''
       const end = isTooLong ? held.length - maxHeldChars / 2 : safeEnd(held, isMidLine, redactor)
       isWithinWord = end === 0
+      nextLook = isWithinWord && held.length > heldToWaitFor ? held.length * growth : 0
       return end === 0 ? '' : release(end)
     },
     end: () => (held === '' ? '' : release(held.length)),
@@ -62,13 +75,14 @@ export function redactStream(redactor: Redactor): RedactStream {
 function safeEnd(text: string, isMidLine: boolean, redactor: Redactor): number {
   // A carriage return may be the half of a line break.
   const whole = text.endsWith('\r') ? text.slice(0, -1) : text
-  for (let end = whole.length; ;) {
+  for (let [end, moves] = [whole.length, 0]; moves < maxMoves; moves++) {
     const inLine = safeEndInLine(whole.slice(0, end), isMidLine)
     const next = Math.min(inLine, openKey(whole, inLine), ...openValues(whole, inLine, redactor))
     // What moves the end back may have moved it into the middle of something else.
     if (next === end || next === 0) return next
     end = next
   }
+  return 0
 }
 
 /** The end of the text, or where its last line may name a secret, or where its last word begins. */
@@ -76,7 +90,7 @@ function safeEndInLine(text: string, isMidLine: boolean): number {
   const lineStart = lineStartIn(text)
   const line = text.slice(lineStart)
   const risk = untilLineEnd.exec(line) ?? unfinished.exec(line)
-  const word = /\S*$/.exec(line)?.index ?? line.length
+  const word = wordStart(line, line.length)
   const end = wordStart(line, Math.min(risk?.index ?? word, word))
   const isLineHeld = isBlank(line.slice(0, end)) && !(isMidLine && lineStart === 0)
   return lineStart + (isLineHeld ? 0 : end)
