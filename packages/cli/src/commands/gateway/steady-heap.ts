@@ -14,12 +14,19 @@ const busyPerSecond = 8
 const growth = { name: '--semi-space-growth-factor', value: 1, usual: 2 }
 
 /**
+ * How often V8 looks through all of the heap once little happens any more. The second look is as long as the first, and
+ * finds something only where there was load.
+ */
+const looksAtRest = { name: '--memory-reducer-gc-count', value: 1, usual: 2 }
+
+/**
  * V8 by itself lets the space for old objects grow to a multiple of what is in use before it looks through it, and compiles
  * much of what a function calls into it, where each of its threads keeps the memory of its largest compilation. What that
  * brings is not to be measured here.
  */
 export const bounds: readonly V8Flag[] = [
   growth,
+  looksAtRest,
   { name: '--heap-growing-percent', value: 15, usual: 0 },
   { name: '--max-inlined-bytecode-size-cumulative', value: 200, usual: 920 },
   { name: '--max-maglev-inlined-bytecode-size-cumulative', value: 200, usual: 920 },
@@ -36,11 +43,16 @@ export function steadyHeap(flags: V8Flags): Disposable {
   // A space that small is looked through by one thread: to wake others for it takes longer than the work.
   setFlagsFromString('--no-parallel-scavenge')
   let [factor, since, collections] = [1, performance.now(), 0]
+  let hasSeenLoad = false
   const observer = new PerformanceObserver((list) => {
     collections += list.getEntries().length
     const now = performance.now()
     const isBusy = (collections * 1000) / Math.max(1000, now - since) >= busyPerSecond
     if (now - since >= 1000) [since, collections] = [now, 0]
+    if (isBusy && !hasSeenLoad) {
+      hasSeenLoad = true
+      flags.set([{ ...looksAtRest, value: looksAtRest.usual }])
+    }
     const wanted = isBusy ? Math.max(1, Math.floor(mostBytes / capacity())) : 1
     if (wanted === factor) return
     factor = wanted
