@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { findDeliverables, visibleText, withoutDeliverables } from './deliverables.ts'
 
 const targets = (text: string) => findDeliverables(text).map(({ target }) => target)
@@ -78,4 +79,13 @@ test('a tag is found wherever it stands on a line', () => {
       assert.deepEqual(targets(`text ${isQuoted ? `\`MEDIA:${path}\`` : `MEDIA:${path}`} more`), [path])
     }),
   )
+})
+
+test('whatever a model repeats, looking for files takes no square of its length', () => {
+  for (const piece of ['`', '~', '![', '![a](', '<img ', '<img src="', 'MEDIA:/', '/a', ' ', '```\n']) {
+    const started = processorMs()
+    visibleText(piece.repeat(100_000 / piece.length))
+    const took = processorMs() - started
+    assert.ok(took < 4_000, `${took} ms for ${JSON.stringify(piece)}`)
+  }
 })

@@ -21,8 +21,8 @@ const mediaTag = new RegExp(
   'gi',
 )
 
-const markdownImage = /!\[([^\]\n]*)\]\((https?:\/\/[^\s)]+)\)/gi
-const htmlImage = /<img\b[^>\n]*?\bsrc=["'](https?:\/\/[^"'\s]+)["'][^>\n]*>/gi
+const markdownImage = /!\[([^\][\n]*)\]\((https?:\/\/[^\s)]+)\)/gi
+const htmlImage = /<img\b[^<>\n]*?\bsrc=["'](https?:\/\/[^"'<\s]+)["'][^<>\n]*>/gi
 const barePath =
   /(?<![\w/:.~"'`(=-])((?:~\/|\/)(?:[\w.-]+\/)*[\w.-]+\.(?:png|jpe?g|gif|webp|mp4|mov|avi|mkv|webm))(?![\w/])/gi
 
@@ -107,7 +107,9 @@ function apart(found: readonly Deliverable[]): readonly Deliverable[] {
 }
 
 function fencedParts(text: string): readonly Span[] {
-  return [...text.matchAll(/^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|(?![\s\S]))/gm)].map(spanOf)
+  return [...text.matchAll(/^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|(?![\s\S]))/gm)].map(
+    spanOf,
+  )
 }
 
 function inlineCode(text: string): readonly Span[] {

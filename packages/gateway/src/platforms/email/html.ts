@@ -1,3 +1,5 @@
+import { isMostlyMarks } from '../../display/mostly-marks.ts'
+
 /** Longer texts go without HTML, characters. */
 const maxChars = 200_000
 
@@ -9,7 +11,7 @@ const safeLink = /^(?:https?|mailto):/i
  * Undefined where there is nothing to show, or too much.
  */
 export async function toHtml(markdown: string): Promise<string | undefined> {
-  if (markdown.trim() === '' || markdown.length > maxChars) return undefined
+  if (markdown.trim() === '' || markdown.length > maxChars || isMostlyMarks(markdown)) return undefined
   const { Marked } = await import('marked')
   const marked = new Marked({
     gfm: true,

@@ -103,3 +103,12 @@ test('a text that is made to be slow is not', () => {
     splitReply(piece.repeat(200_000 / piece.length))
   assert.ok(processorMs() - begun < 3_000)
 })
+
+test('a mail full of one thing takes no square of its length', () => {
+  for (const piece of [' ', '\t', '\n', '>', '-', '_', '--\n', '>\n', 'On ', 'From: ']) {
+    const started = processorMs()
+    for (const end of ['', 'x', '\nFrom: a\nTo: b\nSubject: c\n']) said(piece.repeat(200_000 / piece.length) + end)
+    const took = processorMs() - started
+    assert.ok(took < 4_000, `${took} ms for ${JSON.stringify(piece)}`)
+  }
+})

@@ -96,7 +96,7 @@ function startsHeader(lines: readonly string[], at: number): boolean {
 /** Outlook draws a line above such a header. */
 function withRule(lines: readonly string[], at: number): number {
   let start = at
-  while (start > 0 && /^\s*(?:_{5,}|-{5,})?\s*$/.test(lines[start - 1] ?? '')) start--
+  while (start > 0 && /^(?:_{5,}|-{5,})?$/.test((lines[start - 1] ?? '').trim())) start--
   return start
 }
 
@@ -133,5 +133,9 @@ function isBlank(lines: readonly string[]): boolean {
 }
 
 function trimmed(lines: readonly string[]): string {
-  return lines.join('\n').replaceAll(/^(?:[^\S\n]*\n)+|\s+$/g, '')
+  // Without a pattern for the end: one takes the square of the white space in the middle.
+  return lines
+    .join('\n')
+    .replace(/^(?:[^\S\n]*\n)+/, '')
+    .trimEnd()
 }

@@ -1,8 +1,10 @@
 import { marked } from 'marked'
 import type { MarkedToken, Token, Tokens } from 'marked'
+import { isMostlyMarks } from '../../display/mostly-marks.ts'
 
 /** Markdown as the HTML that Matrix apps show; undefined where it says no more than the text itself. */
 export function toHtml(markdown: string): string | undefined {
+  if (isMostlyMarks(markdown)) return undefined
   try {
     const tokens = marked.lexer(markdown, { gfm: true, breaks: true })
     const [only] = tokens.filter(({ type }) => type !== 'space')
