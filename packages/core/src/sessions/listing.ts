@@ -25,6 +25,16 @@ const usedAfterwards = `(
 )`
 
 /**
+ * Whether a child is a branch, which lives beside its parent: that says so until somebody goes on with it, and what was
+ * copied is older than the child.
+ */
+const isBranch = `EXISTS (
+  SELECT 1 FROM sessions AS parent WHERE parent.id = s.parent_session_id AND parent.end_reason IS NOT 'compression'
+    AND (parent.end_reason = 'branched'
+      OR (SELECT MIN(timestamp) FROM messages WHERE session_id = s.id) < s.started_at)
+)`
+
+/**
  * Sessions as lists show them, those used last first: what carries a compacted session on counts as its use. Where
  * children are listed too, each stands for itself.
  */
@@ -39,7 +49,7 @@ export function listSessions(db: Database, options: ListOptions): SessionListing
          FROM sessions AS s
          WHERE (?1 IS NULL OR source = ?1)
            AND source NOT IN (SELECT value FROM json_each(?2))
-           AND (?3 OR parent_session_id IS NULL)
+           AND (?3 OR parent_session_id IS NULL OR ${isBranch})
          ORDER BY last_active DESC, started_at DESC, id DESC LIMIT ?4 OFFSET ?5
        )
        SELECT s.*, ${firstText} AS first_text, last_active FROM listed JOIN sessions AS s USING (id)

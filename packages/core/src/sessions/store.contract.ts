@@ -230,6 +230,25 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     )
   })
 
+  test(`${name}: branches are listed beside what they branched off, also when that goes on; delegated work is not`, async (t) => {
+    const clock = manualClock()
+    const store = await open(t, clock)
+    const say = (id: string) => store.append(id, { role: 'user', content: 'hello' })
+    const listed = async () => (await store.list()).map(({ id }) => id).toSorted()
+    await store.create({ id: 'a', source: 'telegram' })
+    await say('a')
+    clock.advance(hour)
+    const branch = await store.branch('a')
+    assert.deepEqual(await listed(), ['a', branch.id].toSorted())
+    await store.reopen('a')
+    await store.create({ id: 'delegated', source: 'telegram', parentId: 'a' })
+    await say('delegated')
+    assert.deepEqual(await listed(), ['a', branch.id].toSorted())
+    await store.end('a', 'session_switch')
+    await say(branch.id)
+    assert.deepEqual(await listed(), ['a', branch.id].toSorted())
+  })
+
   test(`${name}: the latest session is the one spoken in last, along its lineage, but not delegated work`, async (t) => {
     const clock = manualClock()
     const store = await open(t, clock)

@@ -57,8 +57,12 @@ test('a conversation is titled, branched, listed and gone back to; nobody sees t
   assert.equal(await all.say('/title First talk'), 'Title: First talk')
   assert.match(await all.say('/branch Side talk'), /Now in "Side talk".*\/resume First talk/)
   assert.equal(await all.say('two'), 'one | two')
-  assert.match(await all.say('/resume'), /First talk/)
+  assert.match(await all.say('/resume'), /Side talk {2}\(this one\)[^]*First talk/)
   assert.match(await all.say('/resume First talk'), /Now in "First talk", 2 messages/)
+  assert.match(
+    await all.say('/resume'),
+    /First talk {2}\(this one\)[^]*Side talk|Side talk[^]*First talk {2}\(this one\)/,
+  )
   assert.equal(await all.say('three'), 'one | three')
   const other = { source: { chatId: '8', userId: '8' } } as const
   assert.match(await all.say('/resume First talk', other), /No conversation of yours matches/)

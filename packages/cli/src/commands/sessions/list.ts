@@ -10,7 +10,7 @@ export const list: Command = {
   options: {
     source: { type: 'string', value: 'NAME', description: 'Only sessions of one source: cli, telegram, cron, tool …' },
     limit: { type: 'string', value: 'N', description: 'Most sessions (default 20)' },
-    all: { type: 'boolean', description: 'Also branches, continuations and delegated work' },
+    all: { type: 'boolean', description: 'Also continuations and delegated work' },
     json: { type: 'boolean', description: 'Print JSON' },
   },
   async run({ options }, cli) {
