@@ -1,4 +1,4 @@
-const marks = new Set([...'*_`~[]()<>!#-+.=\\'].map((mark) => mark.charCodeAt(0)))
+const marks = new Set(Buffer.from('*_`~[]()<>!#-+.=\\'))
 
 /** Stretches of a text that are looked at, and what of one has to be marks, characters. */
 const stretch = 1_000
