@@ -296,6 +296,31 @@ test('what was not answered when the gateway stopped is answered after its next 
   assert.match(sent[0]?.text ?? '', /restarted while you worked/)
 })
 
+test('an answer that the end of the gateway cuts short goes on in its message after the next start', async () => {
+  let isCut = true
+  await using all = await open({
+    editing: true,
+    script(request) {
+      if (isTitle(request)) return echo(request, 0)
+      return isCut
+        ? { text: ['Half of it is there and ', 'more'], fault: { type: 'stall', afterChunks: 2 } }
+        : { text: ['All of it', ' is there now.'] }
+    },
+    config: 'streaming: {enabled: true, edit_interval: 0.02}',
+  })
+  await all.platform.write('Go')
+  await all.platform.waitForText(/^Half of it is there/)
+  isCut = false
+  await all.restart()
+  await all.platform.waitForText(/^All of it is there now\.$/)
+  assert.deepEqual(
+    all.platform.sent.filter(({ isNotice }) => !isNotice).map(({ text }) => text.slice(0, 4)),
+    ['Half'],
+    'one message in all',
+  )
+  assert.deepEqual(all.platform.edits.at(-1), { messageId: '1', text: 'All of it is there now.' })
+})
+
 test('a connection that breaks is made anew, and what was queued meanwhile goes out', async () => {
   await using all = await open({ script: echo })
   all.platform.refuse = new PlatformError('unreachable', 'no network')

@@ -13,6 +13,10 @@ export interface LiveMessageOptions {
   readonly key: string
   /** The person's message that it answers. */
   readonly replyTo?: string
+  /** A message that is there already, and goes on growing. */
+  readonly present?: SentRef
+  /** It was sent for the first time. */
+  readonly onSent?: (message: SentRef) => void
   /** What went wrong; nothing more is shown then. */
   readonly onFailure: (error: unknown) => void
 }
@@ -30,12 +34,12 @@ const leastMs = 1_000
 
 /** Sends nothing before there is something to show. */
 export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
-  const { live, chat, intervalMs, worthwhile = Infinity, key, replyTo, onFailure } = options
+  const { live, chat, intervalMs, worthwhile = Infinity, key, replyTo, onSent, onFailure } = options
   const { connection, budget } = live
   const ending = new AbortController()
   let wanted = ''
   let shown = ''
-  let message: SentRef | undefined
+  let message = options.present
   let timer: NodeJS.Timeout | undefined
   let timerAt = Infinity
   let working: Promise<void> = Promise.resolve()
@@ -54,6 +58,7 @@ export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
       else {
         const reply = replyTo === undefined ? {} : { replyTo }
         message = await connection.send(chat, { type: 'text', text }, { key, ...reply }, ending.signal)
+        onSent?.(message)
       }
       shown = text
     } catch (error) {

@@ -28,6 +28,10 @@ export interface TurnViewOptions {
   /** Unique to the turn. */
   readonly key: string
   readonly replyTo?: string
+  /** Our message that the answer was growing in when an earlier process ended: it goes on there. */
+  readonly draft?: SentRef
+  /** The answer now grows in this message of ours, or in none. */
+  readonly onDraft?: (message: SentRef | undefined) => Promise<void>
 }
 
 /** What a chat sees of a turn while it runs: tool calls, what is said between them, the answer as it comes. */
@@ -41,24 +45,37 @@ export interface TurnView {
 }
 
 export function createTurnView(options: TurnViewOptions): TurnView {
-  const { live, chat, limits, config, log, key, replyTo } = options
+  const { live, chat, limits, config, log, key, replyTo, onDraft } = options
   const display = chatDisplay(config, chat.platform)
   const canEdit = live?.connection.editing !== undefined
   const lines = createProgressLines(display)
   const intervalMs = config.streaming.edit_interval * 1000
   let answers = 0
+  let draft = options.draft
   let text = ''
   let answer: LiveMessage | undefined
   let progress: LiveMessage | undefined
   let ending: Promise<unknown> = Promise.resolve()
+  let noted: string | undefined
+  let noting: Promise<unknown> = Promise.resolve()
 
   const onFailure = (error: unknown) => log.warn({ chat: chat.platform, error: String(error) }, 'progress is not shown')
+  const note = (message?: SentRef) => {
+    noted = message?.messageId
+    noting = Promise.all([noting, onDraft?.(message)])
+  }
   const open = (part: string, interval: number, reply: boolean): LiveMessage | undefined => {
     if (!live || !canEdit) return undefined
     const messageKey = `${key}:${part}:${Date.now()}`
     const to = reply && replyTo !== undefined ? { replyTo } : {}
-    const worthwhile = reply ? { worthwhile: config.streaming.buffer_threshold } : {}
-    return createLiveMessage({ live, chat, intervalMs: interval, key: messageKey, onFailure, ...to, ...worthwhile })
+    const grows = reply
+      ? {
+          worthwhile: config.streaming.buffer_threshold,
+          ...(draft && { present: draft }),
+          onSent: note,
+        }
+      : {}
+    return createLiveMessage({ live, chat, intervalMs: interval, key: messageKey, onFailure, ...to, ...grows })
   }
   /** What fits into one message with its mark: the rest comes with the final text. */
   const shown = () => {
@@ -76,6 +93,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
     const now = shown()
     if (now === undefined) return
     answer ??= open(`answer${++answers}`, intervalMs, true)
+    if (answer) draft = undefined
     answer?.show(now)
   }
 
@@ -84,7 +102,14 @@ export function createTurnView(options: TurnViewOptions): TurnView {
     const [said, present] = [visibleText(text).trim(), answer]
     text = ''
     answer = undefined
+    if (present) ending = Promise.all([ending, forget(present)])
     if (said !== '' && (present || (display.interim && canEdit))) ending = Promise.all([ending, settle(present, said)])
+  }
+
+  /** It is no answer: no other text may take its place after a crash. */
+  async function forget(interim: LiveMessage): Promise<void> {
+    const sent = await interim.end()
+    if (sent && sent.message.messageId === noted) note()
   }
 
   /** What was said gets a message of its own, or the one that it grew in, without its mark. */
@@ -121,9 +146,10 @@ export function createTurnView(options: TurnViewOptions): TurnView {
     },
     async end({ isCut }) {
       await progress?.end()
+      const sent = await answer?.end()
       await ending
-      if (!isCut || !answer) return (await answer?.end())?.message
-      const sent = await answer.end()
+      await noting
+      if (!isCut) return sent?.message ?? draft
       if (sent) await settle(endedMessage(sent), `${visibleText(text).trim()} …`)
       return undefined
     },

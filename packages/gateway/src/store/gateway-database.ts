@@ -4,7 +4,7 @@ import type { Database } from '@hermes/core/storage/database.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 
 /** Of another version the tables would be read wrongly. */
-const schemaVersion = 4
+const schemaVersion = 5
 
 /**
  * Opens `gateway.db`: what has come in and what is to go out. It is apart from `hermes.db`, which can be thrown away and
@@ -111,5 +111,9 @@ ALTER TABLE outbox ADD COLUMN is_told INTEGER NOT NULL DEFAULT 0;
 UPDATE outbox SET is_told = 1 WHERE state = 'dead';
 CREATE INDEX outbox_untold ON outbox (id) WHERE state = 'dead' AND is_told = 0`
 
+const drafts = `
+-- Our message that the answer grows in, until it is whole.
+ALTER TABLE inbox ADD COLUMN draft TEXT`
+
 /** What each version added. */
-const steps = [tables, perChat, faces, waits]
+const steps = [tables, perChat, faces, waits, drafts]

@@ -47,6 +47,25 @@ test('a message comes out of the inbox as it came in, also in another process', 
   assert.deepEqual(entry?.message, whole)
 })
 
+test('in which message an answer was growing is known to the next process, until it grows in none', async () => {
+  await using home = await temporaryHome()
+  const opened = openHome(home.environment)
+  for (const [draft, expected] of [
+    ['our 1', 'our 1'],
+    [undefined, undefined],
+  ] as const) {
+    const first = await openGatewayDatabase(opened)
+    const inbox = createInbox(first, () => 5)
+    await inbox.add(whole, 'key')
+    await inbox.draft(1, draft)
+    first.close()
+    const second = await openGatewayDatabase(opened)
+    const [entry] = await createInbox(second, () => 6).open()
+    second.close()
+    assert.equal(entry?.draft, expected)
+  }
+})
+
 test(
   'a store that can only be read is told when the gateway starts, and can be looked at',
   { skip: process.getuid?.() === 0 && 'root may write anywhere' },

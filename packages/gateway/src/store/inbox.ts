@@ -13,6 +13,8 @@ export interface InboxEntry {
   readonly message: InboundMessage
   /** Its turn has begun, here or in a process that died: where, and how many messages the session had before. */
   readonly begun?: { readonly sessionId: string; readonly messagesBefore: number }
+  /** The service's id of our message that its answer was growing in when a process ended. */
+  readonly draft?: string
 }
 
 /** How a message ended. */
@@ -35,6 +37,8 @@ export interface Inbox {
   begin(id: number, sessionId: string, messagesBefore: number): Promise<void>
   /** The same inside a transaction of the same store. */
   beginInStep(id: number, sessionId: string, messagesBefore: number): void
+  /** Notes in which message of ours its answer grows, or that it does in none. */
+  draft(id: number, messageId: string | undefined): Promise<void>
   /**
    * Ends some messages, queues what is said to them and stores the messages that come of them, all or nothing. Resolves
    * to the latter.
@@ -114,6 +118,10 @@ export function createInbox(db: Database, now: () => number): Inbox {
     add: (message, sessionKey) => db.write(() => insert({ message, sessionKey })),
     begin: (id, sessionId, messagesBefore) => db.write(() => begin(id, sessionId, messagesBefore)),
     beginInStep: begin,
+    draft: (id, messageId) =>
+      db.write(() => {
+        db.prepare('UPDATE inbox SET draft = ? WHERE id = ?').run(messageId ?? null, id)
+      }),
     end: (ids, state, replies, next = []) =>
       db.write(() => {
         for (const id of ids) {
@@ -140,12 +148,13 @@ export function createInbox(db: Database, now: () => number): Inbox {
 function entryOf(row: Readonly<Record<string, unknown>>): InboxEntry | undefined {
   const parsed = storedMessage().safeParse(parseJson(row['message']))
   if (!parsed.success) return undefined
-  const sessionId = row['session_id']
+  const { session_id: sessionId, draft } = row
   return {
     id: Number(row['id']),
     sessionKey: String(row['session_key']),
     message: parsed.data,
     ...(typeof sessionId === 'string' && { begun: { sessionId, messagesBefore: Number(row['messages_before']) } }),
+    ...(typeof draft === 'string' && draft !== '' && { draft }),
   }
 }
 

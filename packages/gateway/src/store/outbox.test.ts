@@ -71,6 +71,7 @@ test('what waits in a database of the version before goes on waiting', async () 
   before.exec(`DROP INDEX outbox_untold;
     ALTER TABLE outbox DROP COLUMN is_told;
     ALTER TABLE outbox DROP COLUMN wait_ms;
+    ALTER TABLE inbox DROP COLUMN draft;
     PRAGMA user_version = 3`)
   before.close()
   const db = await openGatewayDatabase(hermes)

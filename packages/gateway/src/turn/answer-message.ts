@@ -185,16 +185,25 @@ function endOf({ status, text }: ChatTurnResult): 'answered' | 'failed' {
   return status === 'failed' && text === '' ? 'failed' : 'answered'
 }
 
-function turnView({ entry, agent, live, platform }: AnswerOptions): TurnView {
-  const { message, id } = entry
+function turnView({ entry, agent, inbox, live, platform }: AnswerOptions): TurnView {
+  const { message, id, draft } = entry
+  const chat = chatOf(message.source)
   return createTurnView({
     live,
-    chat: chatOf(message.source),
+    chat,
     limits: platform?.limits ?? plainLimits,
     config: agent.config,
     log: agent.log,
     key: `view:${id}`,
     ...(message.messageId !== undefined && { replyTo: message.messageId }),
+    ...(draft !== undefined && { draft: { chat, messageId: draft } }),
+    async onDraft(sent) {
+      try {
+        await inbox.draft(id, sent?.messageId)
+      } catch (error) {
+        agent.log.warn({ chat: chat.platform, error: String(error) }, 'a half answer would not be found again')
+      }
+    },
   })
 }
 
