@@ -88,6 +88,7 @@ export async function createContext(options: ContextOptions): Promise<OpenContex
   }
   const longTermMemory = await openLongTermMemory(config.memory.provider, () => context)
   const mcp = await openMcpServers(config.mcp_servers, cwd, () => context)
+  const fileMemo = createFileMemo()
   const context: OpenContext = {
     home,
     config,
@@ -106,10 +107,11 @@ export async function createContext(options: ContextOptions): Promise<OpenContex
     ...(mcp && { mcp }),
     toolContributors: [longTermMemory, mcp].flatMap((one) => one?.contributor ?? []),
     scopes,
-    fileMemo: createFileMemo(),
+    fileMemo,
     ...(observer && { observer }),
     renewed: (settings) => ({ models: modelsOf(settings), redactor: redactorOf(settings) }),
     async [Symbol.asyncDispose]() {
+      fileMemo[Symbol.dispose]()
       await Promise.all([scopes[Symbol.asyncDispose](), mcp?.[Symbol.asyncDispose]()])
       await Promise.all(allModels.map(async (models) => models.close?.()))
       await sessions.close()

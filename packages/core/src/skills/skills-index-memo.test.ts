@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { temporaryHome } from '@hermes/testing'
 import { createFileMemo } from '../storage/file-memo.ts'
 import { skillsIndex } from './skills-index.ts'
@@ -32,8 +33,8 @@ test('the index is made once, and anew when a skill, a folder, a link or a setti
   const fileMemo = createFileMemo(() => Date.now() + 60_000)
   const tools = new Map([['skill_view', { toolset: 'skills' }]])
   const look = async (disabled: readonly string[] = [], more: readonly string[] = []) => {
-    // Files are looked at again in each round of the event loop.
-    await new Promise((resolve) => setImmediate(resolve))
+    // Files are looked at again in each round of the event loop; what has changed in watched folders is told by the second.
+    for (let rounds = 0; rounds < 2; rounds++) await nextRound()
     const skills = { external_dirs: [], disabled, platform_disabled: {}, config: {}, creation_nudge_interval: 10 }
     const own = { dir: home.dir, path }
     const present = new Map([...tools, ...more.map((name) => [name, { toolset: name }] as const)])

@@ -26,7 +26,8 @@ export async function skillsIndex(options: SkillsIndexOptions): Promise<string> 
   const { tools, fileMemo } = options
   if (!['skills_list', 'skill_view', 'skill_manage'].some((name) => tools.has(name))) return ''
   if (!fileMemo) return makeIndex(options, await loadCatalogue(options))
-  return fileMemo.of(keyOf(options), async (watch) => makeIndex(options, await keptCatalogue(options, fileMemo, watch)))
+  const make = async (watch: WatchPath) => makeIndex(options, await keptCatalogue(options, fileMemo, watch))
+  return fileMemo.of(keyOf(options), make, { isWatched: true })
 }
 
 /** The catalogue, which sessions with other tools share. */

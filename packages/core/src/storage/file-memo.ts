@@ -1,10 +1,13 @@
-import { existsSync, statSync } from 'node:fs'
+import { areUnchanged, fileState } from './file-state.ts'
+import type { FileState } from './file-state.ts'
+import { FolderWatch } from './folder-watch.ts'
+import { WatchedPaths } from './watched-paths.ts'
 
 /** Notes a path before it is read, or before it is found not to be there. */
 export type WatchPath = (path: string) => void
 
 /** What was made of files, kept until one of them changes, comes or goes. */
-export interface FileMemo {
+export interface FileMemo extends Disposable {
   /**
    * What `make` makes, or has made before under this key of the same files. It names every path that it looks at. What
    * begins in one round of the event loop shares a look. What is known is told at once.
@@ -15,6 +18,11 @@ export interface FileMemo {
 export interface MemoOptions {
   /** How long the files are not looked at again, ms: for what nobody changes and uses in one breath. Default 0. */
   readonly freshMs?: number
+  /**
+   * Whether the folders among the paths are watched once they have been looked at a few times, so that many files need not
+   * be. Default false: a folder in which much else happens costs more than it saves.
+   */
+  readonly isWatched?: boolean
 }
 
 /** Keys that are kept; the one not asked for longest goes first. */
@@ -35,23 +43,29 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
     }
     seen.add(known)
   }
-  async function remade<T>(key: string, make: (watch: WatchPath) => Promise<T>): Promise<T> {
+  const folders = new FolderWatch()
+  async function remade<T>(key: string, make: (watch: WatchPath) => Promise<T>, isWatched: boolean): Promise<T> {
     const paths = new Map<string, FileState>()
     const made = await make((path) => {
-      if (!paths.has(path)) paths.set(path, stateOf(path))
+      if (!paths.has(path)) paths.set(path, fileState(path))
     })
     const isSettled = [...paths.values()].every((state) => now() - newest(state) > settledMs)
-    if (isSettled && paths.size <= maxPaths) kept.set(key, { paths, made, lookedAt: now() })
+    if (isSettled && paths.size <= maxPaths) kept.set(key, keptOf(paths, made, isWatched))
     const [oldest] = kept.keys()
     if (kept.size > maxKeys && oldest !== undefined) kept.delete(oldest)
     return made
   }
+  const keptOf = (paths: ReadonlyMap<string, FileState>, made: unknown, isWatched: boolean): Kept => {
+    const watched = isWatched ? new WatchedPaths(paths, folders) : undefined
+    return { made, lookedAt: now(), isUnchanged: () => watched?.areUnchanged(performance.now()) ?? areUnchanged(paths) }
+  }
   return {
-    of<T>(key: string, make: (watch: WatchPath) => Promise<T>, { freshMs = 0 }: MemoOptions = {}): T | Promise<T> {
+    of<T>(key: string, make: (watch: WatchPath) => Promise<T>, options: MemoOptions = {}): T | Promise<T> {
+      const { freshMs = 0, isWatched = false } = options
       const known = kept.get(key)
       kept.delete(key)
       const isFresh = known && (seen?.has(known) || (freshMs > 0 && isWithin(now() - known.lookedAt, freshMs)))
-      if (!known || !(isFresh || areSame(known.paths))) return remade(key, make)
+      if (!known || !(isFresh || known.isUnchanged())) return remade(key, make, isWatched)
       if (!isFresh) {
         known.lookedAt = now()
         noteSeen(known)
@@ -60,6 +74,7 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
       // A key belongs to one kind of thing.
       return known.made as T
     },
+    [Symbol.dispose]: () => folders[Symbol.dispose](),
   }
 }
 
@@ -69,38 +84,10 @@ function isWithin(ageMs: number, limitMs: number): boolean {
 }
 
 interface Kept {
-  readonly paths: ReadonlyMap<string, FileState>
   readonly made: unknown
+  readonly isUnchanged: () => boolean
   /** Ms. */
   lookedAt: number
-}
-
-/** What tells one state of a file from another; undefined: it is not there. */
-type FileState =
-  | { readonly ino: number; readonly size: number; readonly mtimeMs: number; readonly ctimeMs: number }
-  | undefined
-
-function areSame(paths: ReadonlyMap<string, FileState>): boolean {
-  for (const [path, before] of paths) {
-    // Most places have no file, and this costs half as much.
-    if (before === undefined && !existsSync(path)) continue
-    const now = stateOf(path)
-    if (now === before) continue
-    if (!now || !before || now.ino !== before.ino || now.size !== before.size) return false
-    if (now.mtimeMs !== before.mtimeMs || now.ctimeMs !== before.ctimeMs) return false
-  }
-  return true
-}
-
-/** Asked without waiting: what the thread pool takes to answer costs ten times as much. */
-function stateOf(path: string): FileState {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch (error) {
-    // What may not be looked at is as good as not there.
-    if (error instanceof Error && 'code' in error) return undefined
-    throw error
-  }
 }
 
 function newest(state: FileState): number {
