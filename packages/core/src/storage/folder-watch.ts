@@ -59,7 +59,7 @@ export class FolderWatch implements Disposable {
     try {
       const watcher = watch(path, { persistent: false }, () => void this.changes++)
       watcher.on('error', () => this.#giveUp())
-      this.#folders.set(path, { watcher, ...before })
+      this.#folders.set(path, { watcher, dev: before.dev, ino: before.ino })
     } catch (error) {
       // There may be no more watches to be had: then it is looked at.
       if (error instanceof Error && 'code' in error) return false
