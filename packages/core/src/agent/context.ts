@@ -10,6 +10,7 @@ import type { Models } from '../models/model.ts'
 import type { Redactor } from '../security/redact.ts'
 import type { SessionStore } from '../sessions/store.ts'
 import type { FileMemo } from '../storage/file-memo.ts'
+import type { ListMemo } from '../storage/list-memo.ts'
 import type { ToolContributor } from '../tools/tool-contributor.ts'
 import type { ToolSource } from '../tools/tool-source.ts'
 import type { Messenger } from './messenger.ts'
@@ -44,6 +45,8 @@ export interface AgentContext {
   readonly messenger?: Messenger
   /** What was made of files that sessions begin with; without it they are read by each. */
   readonly fileMemo?: FileMemo
+  /** Prompts that were put together of the same blocks: one text for all sessions that begin with it. */
+  readonly promptMemo?: ListMemo<string, string>
   /** Context engines that plugins have brought, by name. */
   readonly contextEngines?: ContextEngines
   /** Who watches what it does, where somebody does. */

@@ -15,6 +15,7 @@ import { knownSecrets } from '../security/known-secrets.ts'
 import { createRedactor } from '../security/redact.ts'
 import { openSqliteSessionStore } from '../sessions/sqlite.ts'
 import { createFileMemo } from '../storage/file-memo.ts'
+import { createListMemo } from '../storage/list-memo.ts'
 import type { Tracing, TracingOptions } from '../telemetry/tracing.ts'
 import { createToolSource } from '../tools/tool-source.ts'
 import { systemClock } from './clock.ts'
@@ -108,6 +109,7 @@ export async function createContext(options: ContextOptions): Promise<OpenContex
     toolContributors: [longTermMemory, mcp].flatMap((one) => one?.contributor ?? []),
     scopes,
     fileMemo,
+    promptMemo: createListMemo(),
     ...(observer && { observer }),
     renewed: (settings) => ({ models: modelsOf(settings), redactor: redactorOf(settings) }),
     async [Symbol.asyncDispose]() {

@@ -10,7 +10,7 @@ import type { AgentContext } from './context.ts'
  * asked. Its sessions must not exist; whoever runs turns in them closes their scopes.
  */
 export function unseenAgent(agent: AgentContext, models: Models): AgentContext {
-  const { home, config, environment, clock, redactor, memory, tools, scopes, fileMemo } = agent
+  const { home, config, environment, clock, redactor, memory, tools, scopes, fileMemo, promptMemo } = agent
   return {
     home,
     config,
@@ -21,6 +21,7 @@ export function unseenAgent(agent: AgentContext, models: Models): AgentContext {
     tools,
     scopes,
     ...(fileMemo && { fileMemo }),
+    ...(promptMemo && { promptMemo }),
     log: silentLogger,
     models: { ...models, auxiliary: async () => [] },
     sessions: keepingNothing(agent),

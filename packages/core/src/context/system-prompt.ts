@@ -37,5 +37,7 @@ export async function buildSystemPrompt(sources: PromptSources): Promise<BuiltPr
     const text = texts[at]?.trim() ?? ''
     return text === '' ? [] : [{ name, about, text }]
   })
-  return { text: blocks.map(({ text }) => text).join('\n\n'), blocks, notices: told.flat() }
+  const own = blocks.map(({ text }) => text)
+  const join = () => own.join('\n\n')
+  return { text: sources.context.promptMemo?.(own, join) ?? join(), blocks, notices: told.flat() }
 }

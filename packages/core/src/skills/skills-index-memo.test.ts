@@ -19,6 +19,15 @@ async function age(folder: string): Promise<void> {
   await utimes(folder, long, long)
 }
 
+function once<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>()
+  return (key) => {
+    const one = made.get(key) ?? make(key)
+    made.set(key, one)
+    return one
+  }
+}
+
 test('the index is made once, and anew when a skill, a folder, a link or a setting has changed', async () => {
   await using home = await temporaryHome({
     'skills/data/csv/SKILL.md': skill('csv', 'Tables'),
@@ -32,12 +41,20 @@ test('the index is made once, and anew when a skill, a folder, a link or a setti
   // What was changed just now is not kept: for this clock all of it was changed a while ago.
   const fileMemo = createFileMemo(() => Date.now() + 60_000)
   const tools = new Map([['skill_view', { toolset: 'skills' }]])
+  // The same settings and tools are the same objects, as in a profile.
+  const settingsWithout = once((disabled: string) => {
+    const names = disabled.split(',')
+    return { external_dirs: [], disabled: names, platform_disabled: {}, config: {}, creation_nudge_interval: 10 }
+  })
+  const toolsWith = once((more: string) => {
+    return new Map([...tools, ...more.split(',').map((name) => [name, { toolset: name }] as const)])
+  })
   const look = async (disabled: readonly string[] = [], more: readonly string[] = []) => {
     // Files are looked at again in each round of the event loop; what has changed in watched folders is told by the second.
     for (let rounds = 0; rounds < 2; rounds++) await nextRound()
-    const skills = { external_dirs: [], disabled, platform_disabled: {}, config: {}, creation_nudge_interval: 10 }
+    const skills = settingsWithout(disabled.join())
     const own = { dir: home.dir, path }
-    const present = new Map([...tools, ...more.map((name) => [name, { toolset: name }] as const)])
+    const present = toolsWith(more.join())
     const index = await skillsIndex({ home: own, config: { skills }, environment: {}, tools: present, fileMemo })
     return index.split('\n').flatMap((line) => /^ {4}- (.*)/.exec(line)?.[1] ?? [])
   }

@@ -46,13 +46,11 @@ async function keptCatalogue(scope: SkillScope, fileMemo: FileMemo, watch: Watch
   return catalogue
 }
 
-/** What the index depends on beside files. */
-function keyOf(options: SkillsIndexOptions): string {
+/** What the index depends on beside files: the same settings and tools are the same objects. */
+function keyOf(options: SkillsIndexOptions): readonly unknown[] {
   const { home, config, environment, platform, tools } = options
-  const { disabled, platform_disabled } = config.skills
   const face = platform ?? environment['HERMES_PLATFORM']
-  const present = [...tools].map(([name, { toolset }]) => `${name}/${toolset}`)
-  return JSON.stringify(['skills', home.dir, externalFolders(options), face, disabled, platform_disabled, present])
+  return ['skills', home.dir, externalFolders(options).join('\n'), face, config.skills, tools]
 }
 
 async function makeIndex(options: SkillsIndexOptions, catalogue: SkillCatalogue): Promise<string> {

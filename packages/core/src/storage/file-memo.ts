@@ -1,6 +1,7 @@
 import { areUnchanged, fileState } from './file-state.ts'
 import type { FileState } from './file-state.ts'
 import { FolderWatch } from './folder-watch.ts'
+import { createListMemo } from './list-memo.ts'
 import { WatchedPaths } from './watched-paths.ts'
 
 /** Notes a path before it is read, or before it is found not to be there. */
@@ -10,10 +11,13 @@ export type WatchPath = (path: string) => void
 export interface FileMemo extends Disposable {
   /**
    * What `make` makes, or has made before under this key of the same files. It names every path that it looks at. What
-   * begins in one round of the event loop shares a look. What is known is told at once.
+   * begins in one round of the event loop shares a look. What is known is told at once. A key of several parts is the same
+   * where each of them is.
    */
-  of<T>(key: string, make: (watch: WatchPath) => Promise<T>, options?: MemoOptions): T | Promise<T>
+  of<T>(key: MemoKey, make: (watch: WatchPath) => Promise<T>, options?: MemoOptions): T | Promise<T>
 }
+
+export type MemoKey = string | readonly unknown[]
 
 export interface MemoOptions {
   /** How long the files are not looked at again, ms: for what nobody changes and uses in one breath. Default 0. */
@@ -33,7 +37,7 @@ const maxPaths = 4_000
 const settledMs = 100
 
 export function createFileMemo(now: () => number = Date.now): FileMemo {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string | symbol, Kept>()
   /** What was looked at in this round of the event loop. */
   let seen: WeakSet<Kept> | undefined
   const noteSeen = (known: Kept) => {
@@ -44,7 +48,12 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
     seen.add(known)
   }
   const folders = new FolderWatch()
-  async function remade<T>(key: string, make: (watch: WatchPath) => Promise<T>, isWatched: boolean): Promise<T> {
+  const nameOf = createListMemo<unknown, symbol>(maxKeys)
+  async function remade<T>(
+    key: string | symbol,
+    make: (watch: WatchPath) => Promise<T>,
+    isWatched: boolean,
+  ): Promise<T> {
     const paths = new Map<string, FileState>()
     const made = await make((path) => {
       if (!paths.has(path)) paths.set(path, fileState(path))
@@ -60,8 +69,9 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
     return { made, lookedAt: now(), isUnchanged: () => watched?.areUnchanged(performance.now()) ?? areUnchanged(paths) }
   }
   return {
-    of<T>(key: string, make: (watch: WatchPath) => Promise<T>, options: MemoOptions = {}): T | Promise<T> {
+    of<T>(parts: MemoKey, make: (watch: WatchPath) => Promise<T>, options: MemoOptions = {}): T | Promise<T> {
       const { freshMs = 0, isWatched = false } = options
+      const key = typeof parts === 'string' ? parts : nameOf(parts, newName)
       const known = kept.get(key)
       kept.delete(key)
       const isFresh = known && (seen?.has(known) || (freshMs > 0 && isWithin(now() - known.lookedAt, freshMs)))
@@ -77,6 +87,8 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
     [Symbol.dispose]: () => folders[Symbol.dispose](),
   }
 }
+
+const newName = () => Symbol('key')
 
 /** A clock that was set back says nothing. */
 function isWithin(ageMs: number, limitMs: number): boolean {

@@ -1,10 +1,11 @@
 /** What was made of lists: the same items in the same order are not worked on again. */
 export type ListMemo<Item, Made> = (items: readonly Item[], make: () => Made) => Made
 
-/** Lists that are kept; the one not asked for longest goes first. */
-const maxLists = 16
+/** Lists that are kept, unless more are asked for. */
+const usualLists = 16
 
-export function createListMemo<Item, Made>(): ListMemo<Item, Made> {
+/** Keeps at most `maxLists`; the one not asked for longest goes first. */
+export function createListMemo<Item, Made>(maxLists = usualLists): ListMemo<Item, Made> {
   const known: { readonly items: readonly Item[]; readonly made: Made }[] = []
   return (items, make) => {
     const at = known.findIndex((one) => areSame(one.items, items))

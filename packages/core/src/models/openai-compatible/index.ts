@@ -9,6 +9,7 @@ import { hasBrokenArguments } from './messages.ts'
 import type { Leniency } from './messages.ts'
 import { readAnswer } from './read-answer.ts'
 import { requestBody, wireTools } from './request-body.ts'
+import type { WrittenParts } from './request-body.ts'
 
 export interface OpenAiCompatibleOptions extends WireProviderOptions {
   readonly dialect: Dialect
@@ -16,9 +17,13 @@ export interface OpenAiCompatibleOptions extends WireProviderOptions {
 
 /** A provider that speaks OpenAI's chat completions, in its place's dialect. */
 export function createOpenAiCompatible({ dialect, ...options }: OpenAiCompatibleOptions): ModelProvider {
-  // The same tools stand in nearly every request, and are the larger part of most.
-  const written = createListMemo<ToolSchema, WrittenOnce>()
-  const toolsOf = (tools: readonly ToolSchema[]) => written(tools, () => new WrittenOnce(wireTools(tools, dialect)))
+  // The same tools and the same prompt stand in nearly every request, and are the larger part of most.
+  const knownTools = createListMemo<ToolSchema, WrittenOnce>()
+  const knownPrompts = createListMemo<unknown, WrittenOnce>()
+  const written: WrittenParts = {
+    tools: (tools) => knownTools(tools, () => new WrittenOnce(wireTools(tools, dialect))),
+    system: (message) => knownPrompts([message.role, message.content], () => new WrittenOnce(message)),
+  }
   return wireProvider<Leniency>(
     {
       callUrl: ({ baseUrl }) => `${baseUrl}/chat/completions`,
@@ -27,7 +32,7 @@ export function createOpenAiCompatible({ dialect, ...options }: OpenAiCompatible
         ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
         ...(request && dialect.headers?.(request)),
       }),
-      body: (request, learned) => requestBody(request, dialect, learned, toolsOf),
+      body: (request, learned) => requestBody(request, dialect, learned, written),
       read: (headers, context) => readAnswer(headers, dialect, context),
       soften: softened,
       nothingLearned: {},

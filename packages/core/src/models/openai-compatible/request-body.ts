@@ -2,17 +2,23 @@ import type { ModelRequest, ToolSchema } from '../model.ts'
 import { withCacheMarks } from './cache-marks.ts'
 import type { Dialect } from './dialect.ts'
 import { toChatMessages } from './messages.ts'
-import type { Leniency } from './messages.ts'
+import type { ChatMessage, Leniency } from './messages.ts'
+
+/** What stands in many requests, as it was written before. */
+export interface WrittenParts {
+  readonly tools: (tools: readonly ToolSchema[]) => unknown
+  readonly system: (message: ChatMessage) => unknown
+}
 
 /**
  * The body of a streaming chat completion, https://platform.openai.com/docs/api-reference/chat/create. What grows from
- * call to call comes last. `toolsOf`: the tools as they were written before.
+ * call to call comes last.
  */
 export function requestBody(
   request: ModelRequest,
   dialect: Dialect,
   leniency: Leniency = {},
-  toolsOf: (tools: readonly ToolSchema[]) => unknown = (all) => wireTools(all, dialect),
+  written?: WrittenParts,
 ): Readonly<Record<string, unknown>> {
   const { model, tools, toolChoice, maxOutputTokens, reasoningEffort } = request
   const messages = toChatMessages(request.messages, model, dialect, leniency)
@@ -24,11 +30,21 @@ export function requestBody(
     ...dialect.reasoning?.(model, reasoningEffort),
     ...dialect.extraBody?.(request),
     ...(tools.length > 0 && {
-      tools: toolsOf(tools),
+      tools: written ? written.tools(tools) : wireTools(tools, dialect),
       ...(toolChoice === 'none' && { tool_choice: 'none' }),
     }),
-    messages: dialect.cacheMarks?.(model) ? withCacheMarks(messages) : messages,
+    messages: dialect.cacheMarks?.(model) ? withCacheMarks(messages) : withSystem(messages, written),
   }
+}
+
+/** Longest system prompt that is kept as it was written, characters: more than people and projects say. */
+const maxKeptChars = 200_000
+
+function withSystem(messages: readonly ChatMessage[], written: WrittenParts | undefined): readonly unknown[] {
+  const [first, ...rest] = messages
+  const isSystem = first?.role === 'system' || first?.role === 'developer'
+  if (!written || !isSystem || (first.content?.length ?? 0) > maxKeptChars) return messages
+  return [written.system(first), ...rest]
 }
 
 /** Tools as the wire has them. */

@@ -16,6 +16,20 @@ test('the bytes are the JSON of the fields in their order, whatever of it was wr
   )
 })
 
+test('items of a list that were written before stand in their places', () => {
+  const list = fc.array(fc.tuple(fc.jsonValue({ stringUnit: 'grapheme' }), fc.boolean()))
+  fc.assert(
+    fc.property(list, (items) => {
+      const given = items.map(([value, isWritten]) => (isWritten ? new WrittenOnce(value) : value))
+      assert.equal(
+        jsonBytes({ given, end: 1 }).toString(),
+        JSON.stringify({ given: items.map(([value]) => value), end: 1 }),
+      )
+    }),
+    { seed: 5 },
+  )
+})
+
 test('half a character is written as what stands for one that is unknown', () => {
   const half = 'a\ud83d b'
   for (const text of [half, new WrittenOnce(half)]) {

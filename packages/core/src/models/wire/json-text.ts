@@ -19,21 +19,34 @@ export class WrittenOnce {
 
 /** The JSON of a request's body as bytes, in the order of its fields; those of undefined are left out. */
 export function jsonBytes(body: Readonly<Record<string, unknown>>): Buffer {
-  // What was written before stands between texts, and is the larger part of most requests.
   const pieces: (string | Buffer)[] = []
-  let text = '{'
-  let isFirst = true
+  let before = '{'
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue
-    text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`
-    isFirst = false
-    if (value instanceof WrittenOnce) {
-      pieces.push(text, value.bytes)
-      text = ''
-    } else text += wholeText(value)
+    addText(pieces, `${before}${JSON.stringify(name)}:`)
+    addValue(pieces, value)
+    before = ','
   }
-  pieces.push(`${text}}`)
+  addText(pieces, before === '{' ? '{}' : '}')
   return joined(pieces)
+}
+
+/** What was written before stands between texts, and is the larger part of most requests. */
+function addValue(pieces: (string | Buffer)[], value: unknown): void {
+  if (value instanceof WrittenOnce) pieces.push(value.bytes)
+  else if (Array.isArray(value) && value.some((item) => item instanceof WrittenOnce)) {
+    for (const [at, item] of value.entries()) {
+      addText(pieces, at === 0 ? '[' : ',')
+      addValue(pieces, item)
+    }
+    addText(pieces, ']')
+  } else addText(pieces, wholeText(value))
+}
+
+function addText(pieces: (string | Buffer)[], text: string): void {
+  const last = pieces.at(-1)
+  if (typeof last === 'string') pieces[pieces.length - 1] = last + text
+  else pieces.push(text)
 }
 
 function joined(pieces: readonly (string | Buffer)[]): Buffer {
