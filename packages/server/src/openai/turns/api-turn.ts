@@ -8,6 +8,7 @@ import { HttpError } from '../../http/http-error.ts'
 import type { Said } from '../content.ts'
 import { loadImages, loadThoseThatAreThere } from '../images.ts'
 import { createApiFace } from './api-face.ts'
+import { createTurnGate } from './turn-gate.ts'
 
 /** One request to the agent. */
 export interface ApiTurn {
@@ -35,6 +36,9 @@ export interface ApiTurns {
 
 const maxTurns = 256
 
+/** Turns that begin in one round of the event loop. */
+const beginningsPerRound = 4
+
 const usualToolsets = ['hermes-api-server']
 
 /** The sets of tools that clients get. */
@@ -46,6 +50,7 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
   let running = 0
   let isDraining = false
   const idle = Promise.withResolvers<void>()
+  const gate = createTurnGate(beginningsPerRound)
 
   async function requestOf(turn: ApiTurn, agent: AgentContext, signal: AbortSignal): Promise<TurnRequest> {
     const { sessionId, isNew, message, earlierImages = [], system, decide } = turn
@@ -79,6 +84,7 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
       }
       running++
       try {
+        await gate.enter()
         // A turn keeps the settings that it begins with.
         const now = { ...agent }
         yield* runTurn(await requestOf(turn, now, signal), now, signal)
