@@ -37,7 +37,7 @@ export async function beginTurn(
   const startedAt = performance.now()
   const { sessions } = context
   const { id, source, parentId, userId } = request.session
-  // A new session, its first message and its prompt are one write where nothing between them takes time.
+  // A new session and its first message are one write where nothing between them takes time.
   const creating = found ? undefined : handled(sessions.create({ id, source, parentId, userId }))
   const history: TranscriptMessage[] = found ? (await sessions.messages(id)).map((stored) => stored.message) : []
   for (const missing of missingResults(history)) {
@@ -75,7 +75,7 @@ export async function beginTurn(
     return undefined
   }
   if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
-  const { tools, systemPrompt, prefill } = prepared
+  const { tools, systemPrompt, prefill, notes } = prepared
   const ofTools = (context.toolContributors ?? []).flatMap((one) => one.takeNotices?.() ?? [])
   for (const notice of [...ofTools, ...prepared.notices]) await emit({ type: 'notice', ...notice })
   return {
@@ -95,7 +95,7 @@ export async function beginTurn(
     history,
     callIds: callIdsOf(history),
     usage: noUsage,
-    charging: undefined,
+    notes,
     modelCalls: 0,
     refunded: 0,
     broken: 0,
@@ -108,7 +108,7 @@ interface Preparation extends Pick<Turn, 'request' | 'context' | 'scope'> {
   readonly session: Pick<Session, 'id' | 'systemPrompt'>
 }
 
-interface Prepared extends Pick<Turn, 'tools' | 'systemPrompt' | 'prefill'> {
+interface Prepared extends Pick<Turn, 'tools' | 'systemPrompt' | 'prefill' | 'notes'> {
   readonly notices: readonly PromptNotice[]
 }
 
@@ -127,7 +127,8 @@ async function prepare(
   const tools = chosenTools(await context.tools.load(toolsets, { id: session.id, platform }), request.onlyTools)
   const frozen = await systemPromptFor(session, { context, request, tools, model, scope })
   const { systemPrompt, prefill, notices } = await callTime(frozen.text, context, request)
-  return { tools, systemPrompt, prefill, notices: [...frozen.notices, ...notices] }
+  const notes = frozen.isNew ? { systemPrompt: frozen.text } : undefined
+  return { tools, systemPrompt, prefill, notes, notices: [...frozen.notices, ...notices] }
 }
 
 /** What is waited for later must not count as unhandled when it fails before. */

@@ -85,8 +85,7 @@ async function step(turn: Turn): Promise<Outcome | undefined> {
   // A message in the middle of an answer that is being continued would end it.
   if (turn.continuations === 0) await steer(turn)
   const answer = await ask(turn, turn.continuations > 0 ? continuePrompt : undefined)
-  // In one write with what the call took.
-  await Promise.all([store(turn, answer.message), turn.charging])
+  await store(turn, answer.message)
   turn.text += answer.message.content
   if (answer.message.toolCalls.length > 0) return useTools(turn, answer)
   if (answer.finish === 'length' && turn.continuations < maxContinuations) {
@@ -223,10 +222,12 @@ class TurnConversation implements Conversation {
     const turn = this.#turn
     const { context, scope, model } = this
     const { request, tools, memory } = turn
+    await storeNotes(turn)
     turn.sessionId = session.id
     turn.history = [...messages]
     memory?.moveTo(messages)
-    const { text } = await systemPromptFor(session, { context, request, tools, model, scope })
+    const { text, isNew } = await systemPromptFor(session, { context, request, tools, model, scope })
+    if (isNew) turn.notes = { systemPrompt: text }
     const { systemPrompt, prefill } = await callTime(text, context, request)
     turn.systemPrompt = systemPrompt
     turn.prefill = prefill
@@ -245,10 +246,10 @@ async function beforeSummary(turn: Turn): Promise<string> {
 
 async function countUsage(turn: Turn, { model, usage, rateLimits }: SpentCall): Promise<void> {
   turn.usage = addUsage(turn.usage, usage)
-  const { cost, stored } = await priceCall(turn.context, turn.sessionId, model, usage)
-  // The step waits for it when it stores the answer.
-  stored.catch(() => undefined)
-  turn.charging = stored
+  const { cost, delta } = await priceCall(turn.context, model, usage)
+  // Of a call before it that answered nothing.
+  if (turn.notes?.usage) await storeNotes(turn)
+  turn.notes = { ...turn.notes, usage: delta }
   const contextTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens
   const { contextLength } = model
   const answeredBy = { model: model.model, provider: model.provider.name }
@@ -264,8 +265,22 @@ function chargeUsage(turn: Turn, model: ResolvedModel, usage: Usage): Promise<Ca
 
 async function store(turn: Turn, message: TranscriptMessage): Promise<void> {
   if (message.role === 'assistant' && message.content === '' && message.toolCalls.length === 0) return
-  await turn.context.sessions.append(turn.sessionId, message)
+  const { notes } = turn
+  turn.notes = undefined
+  await turn.context.sessions.append(turn.sessionId, message, notes)
   turn.history.push(message)
+}
+
+/** Stores what no message came of. */
+async function storeNotes(turn: Turn): Promise<void> {
+  const { notes, sessionId } = turn
+  const { sessions } = turn.context
+  turn.notes = undefined
+  const { systemPrompt, usage } = notes ?? {}
+  await Promise.all([
+    systemPrompt === undefined ? undefined : sessions.setSystemPrompt(sessionId, systemPrompt),
+    usage && sessions.addUsage(sessionId, usage),
+  ])
 }
 
 /** What was said before the stream broke stays in the session; calls that had not been run do not. */
@@ -275,7 +290,7 @@ async function keepPartial(turn: Turn, partial: AssistantMessage): Promise<void>
 }
 
 async function end(turn: Turn, outcome: Outcome): Promise<void> {
-  await turn.charging
+  await storeNotes(turn)
   const { context, startedAt, usage, modelCalls } = turn
   const event = turnEnd({ ...outcome, startedAt, usage, modelCalls })
   const fields = { session: turn.sessionId, status: outcome.status, modelCalls, code: outcome.failure?.code }

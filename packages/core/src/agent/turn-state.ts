@@ -1,6 +1,7 @@
 import type { SessionMemory } from '../memory/session-memory.ts'
 import type { ResolvedModel, Usage } from '../models/model.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
+import type { SessionNotes } from '../sessions/store.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
 import type { AgentContext } from './context.ts'
 import type { TurnEvent } from './events.ts'
@@ -32,8 +33,8 @@ export interface Turn {
   history: TranscriptMessage[]
   readonly callIds: Set<string>
   usage: Usage
-  /** What the last call took is being stored. */
-  charging: Promise<void> | undefined
+  /** What is to be stored of the session with the next message. */
+  notes: SessionNotes | undefined
   modelCalls: number
   /** Model calls that only had a script run, and so do not count to the limit; at most as many as the limit. */
   refunded: number

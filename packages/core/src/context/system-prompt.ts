@@ -12,18 +12,22 @@ export interface BuiltPrompt {
   readonly notices: readonly PromptNotice[]
 }
 
+/** A session's prompt, and whether it is still to be stored. */
+export interface SessionPrompt extends Pick<BuiltPrompt, 'text' | 'notices'> {
+  readonly isNew: boolean
+}
+
 /**
- * The session's system prompt: built by its first turn, stored with it, and used byte for byte ever after, so that
- * provider caches hold.
+ * The session's system prompt: built by its first turn, stored with its first answer, and used byte for byte ever after, so
+ * that provider caches hold.
  */
 export async function systemPromptFor(
   session: Pick<Session, 'id' | 'systemPrompt'>,
   sources: Omit<PromptSources, 'sessionId'>,
-): Promise<Pick<BuiltPrompt, 'text' | 'notices'>> {
-  if (session.systemPrompt) return { text: session.systemPrompt, notices: [] }
+): Promise<SessionPrompt> {
+  if (session.systemPrompt) return { text: session.systemPrompt, notices: [], isNew: false }
   const { text, notices } = await buildSystemPrompt({ ...sources, sessionId: session.id })
-  await sources.context.sessions.setSystemPrompt(session.id, text)
-  return { text, notices }
+  return { text, notices, isNew: true }
 }
 
 /** The prompt as a session that begins now would get it. */

@@ -2,20 +2,48 @@ import type { Clock } from '../agent/clock.ts'
 import type { TranscriptMessage } from '../models/transcript.ts'
 import type { Database } from '../storage/database.ts'
 import { countToolCalls, toColumns, toStoredMessage, transcriptRoleList } from './message-row.ts'
-import { unknownSession } from './session-table.ts'
-import type { StoredMessage } from './store.ts'
+import { addSessionUsage, setSystemPrompt, unknownSession } from './session-table.ts'
+import type { SessionNotes, StoredMessage } from './store.ts'
 
 /** Adds a message at the end of a session and counts it there; its row id. */
 export function insertMessage(db: Database, clock: Clock, sessionId: string, message: TranscriptMessage): number {
-  const columns = toColumns(message)
-  const calls = message.role === 'assistant' ? message.toolCalls.length : 0
   const counted = db
     .prepare(
       `UPDATE sessions SET message_count = COALESCE(message_count, 0) + 1,
          tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`,
     )
-    .run(calls, sessionId)
+    .run(toolCallsOf(message), sessionId)
   if (Number(counted.changes) === 0) throw unknownSession(sessionId)
+  return insertRow(db, clock, sessionId, message)
+}
+
+/** A message with what is noted of its session: its row id, and the session's model where the message came of a call. */
+export function insertNotedMessage(
+  db: Database,
+  clock: Clock,
+  { sessionId, message, notes }: NotedMessage,
+): { readonly id: number; readonly model?: string } {
+  const { usage, systemPrompt } = notes
+  if (!usage) {
+    if (systemPrompt !== undefined) setSystemPrompt(db, sessionId, systemPrompt)
+    return { id: insertMessage(db, clock, sessionId, message) }
+  }
+  const model = addSessionUsage(db, sessionId, usage, { toolCalls: toolCallsOf(message), systemPrompt })
+  return { id: insertRow(db, clock, sessionId, message), model }
+}
+
+interface NotedMessage {
+  readonly sessionId: string
+  readonly message: TranscriptMessage
+  readonly notes: SessionNotes
+}
+
+function toolCallsOf(message: TranscriptMessage): number {
+  return message.role === 'assistant' ? message.toolCalls.length : 0
+}
+
+function insertRow(db: Database, clock: Clock, sessionId: string, message: TranscriptMessage): number {
+  const columns = toColumns(message)
   const inserted = db
     .prepare(
       `INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp,

@@ -160,11 +160,17 @@ export function reopenSession(db: Database, id: string): void {
   changeOne(id, db.prepare('UPDATE sessions SET ended_at = NULL, end_reason = NULL WHERE id = ?').run(id))
 }
 
+/** What is counted and noted of a session with a message that came of a call. */
+export interface MessageOfCall {
+  readonly toolCalls: number
+  readonly systemPrompt: string | undefined
+}
+
 /**
- * Adds one call's tokens and cost; returns the session's model. What names the bill keeps its first value. How the cost
+ * Adds one call's tokens and cost, and the message that came of it; returns the session's model. What names the bill keeps its first value. How the cost
  * is known is what holds for the sum: unknown where a part is, included where all is, else as it was known last.
  */
-export function addSessionUsage(db: Database, id: string, delta: UsageDelta): string {
+export function addSessionUsage(db: Database, id: string, delta: UsageDelta, message?: MessageOfCall): string {
   const { usage } = delta
   const values = [
     usage.inputTokens,
@@ -181,6 +187,9 @@ export function addSessionUsage(db: Database, id: string, delta: UsageDelta): st
     delta.costSource ?? null,
     delta.pricingVersion ?? null,
     id,
+    message ? 1 : 0,
+    message?.toolCalls ?? 0,
+    message?.systemPrompt ?? null,
   ] as const
   // The usual case; to ask for the model back would take twice as long.
   if (Number(db.prepare(`${addUsage} AND (model IS NULL OR model = ?8)`).run(...values).changes) > 0) return delta.model
@@ -205,7 +214,10 @@ const addUsage = `UPDATE sessions SET
       WHEN ?11 = 'included' THEN COALESCE(cost_status, 'included')
       ELSE COALESCE(?11, cost_status) END,
     cost_source = COALESCE(?12, cost_source),
-    pricing_version = COALESCE(?13, pricing_version)
+    pricing_version = COALESCE(?13, pricing_version),
+    message_count = COALESCE(message_count, 0) + ?15,
+    tool_call_count = COALESCE(tool_call_count, 0) + ?16,
+    system_prompt = COALESCE(?17, system_prompt)
   WHERE id = ?14`
 
 function changeOne(id: string, result: { readonly changes: number | bigint }): void {

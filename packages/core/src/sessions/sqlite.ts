@@ -3,7 +3,7 @@ import type { Clock } from '../agent/clock.ts'
 import type { Home } from '../config/home.ts'
 import type { Logger } from '../log/logger.ts'
 import { listSessions, latestSession } from './listing.ts'
-import { deleteMessagesFrom, insertMessage, selectMessages } from './message-table.ts'
+import { deleteMessagesFrom, insertMessage, insertNotedMessage, selectMessages } from './message-table.ts'
 import { prunableSessions, removalPauseMs, removalStep } from './removal.ts'
 import type { OtherModels } from './other-models.ts'
 import type { MessageSearch } from './search/message-search.ts'
@@ -63,7 +63,14 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
     resolve: (idOrTitle) => file.read((db) => resolveSession(db, idOrTitle)),
     list: (listOptions = {}) => file.read((db) => listSessions(db, listOptions)),
     latest: (source) => file.read((db) => latestSession(db, source)),
-    append: (sessionId, message) => file.write((db) => insertMessage(db, clock, sessionId, message)),
+    async append(sessionId, message, notes) {
+      if (!notes) return file.write((db) => insertMessage(db, clock, sessionId, message))
+      const noted = { sessionId, message, notes }
+      const { id, model } = await file.write((db) => insertNotedMessage(db, clock, noted))
+      const { usage } = notes
+      if (usage && model !== usage.model) await (await others()).add(sessionId, usage)
+      return id
+    },
     messages: (sessionId) => file.read((db) => selectMessages(db, sessionId)),
     async removeMessages(sessionId, fromId) {
       const removed = await file.write((db) => deleteMessagesFrom(db, sessionId, fromId))

@@ -307,6 +307,38 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     assert.deepEqual([exported?.['billing_provider'], exported?.['cost_status']], ['p', 'estimated'])
   })
 
+  test(`${name}: what is noted with a message is as if it had been noted by itself`, async (t) => {
+    const clock = manualClock()
+    const store = await open(t, clock)
+    const counts = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, cacheWriteTokens: 2, reasoningTokens: 1 }
+    const usage = { usage: counts, model: 'first', billingProvider: 'p', estimatedCostUsd: 0.5 }
+    const systemPrompt = 'You are Hermes.'
+    const toolCalls = [{ id: 'c', name: 'f', arguments: '{}' }]
+    const answer = { role: 'assistant', content: 'Yes.', toolCalls } as const
+    const notes = [{}, { usage }, { systemPrompt }, { usage, systemPrompt }, { usage: { ...usage, model: 'second' } }]
+    for (const [at, noted] of notes.entries()) {
+      const [together, apart] = [`together ${at}`, `apart ${at}`]
+      for (const id of [together, apart]) await store.create({ id, source: 'cli', model: 'first' })
+      const rowId = await store.append(together, answer, noted)
+      assert.deepEqual(
+        (await store.messages(together)).map(({ id }) => id),
+        [rowId],
+      )
+      if (noted.systemPrompt !== undefined) await store.setSystemPrompt(apart, noted.systemPrompt)
+      if (noted.usage) await store.addUsage(apart, noted.usage)
+      await store.append(apart, answer)
+      const columns = async (session: string) => {
+        const { id, messages, ...rest } = (await store.exportSession(session)) ?? { id: '', messages: [] }
+        return [id === session, messages.length, rest]
+      }
+      assert.deepEqual(await columns(together), await columns(apart))
+      await assert.rejects(store.append('gone', answer, noted), isError('not-found'))
+    }
+    const { byModel } = await store.analytics()
+    assert.equal(byModel.find(({ model }) => model === 'second')?.usage.inputTokens, 20)
+    assert.equal((await store.search('Yes', { limit: 100 })).length, 2 * notes.length)
+  })
+
   test(`${name}: removing a session removes its messages and leaves its children without a parent`, async (t) => {
     const store = await open(t, manualClock())
     await store.create({ id: 'parent', source: 'cli' })

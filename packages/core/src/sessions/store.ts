@@ -110,6 +110,13 @@ export interface UsageDelta {
   readonly pricingVersion?: string
 }
 
+/** What is noted of a session together with a message. */
+export interface SessionNotes {
+  /** What the call took that the message came of. */
+  readonly usage?: UsageDelta
+  readonly systemPrompt?: string
+}
+
 /** What a group of sessions cost. */
 export interface CostSum {
   /** As far as it is known, USD. */
@@ -167,8 +174,8 @@ export interface SessionStore {
   list(options?: ListOptions): Promise<readonly SessionListing[]>
   /** The session used last, of one source or of any. */
   latest(source?: string): Promise<Session | undefined>
-  /** Adds one message; resolves to its row id. */
-  append(sessionId: string, message: TranscriptMessage): Promise<number>
+  /** Adds one message, and notes what belongs to it in the same write; resolves to its row id. */
+  append(sessionId: string, message: TranscriptMessage, notes?: SessionNotes): Promise<number>
   /** All messages of a session in order. Rows that are no part of a transcript (`session_meta`) are left out. */
   messages(sessionId: string): Promise<readonly StoredMessage[]>
   /** Removes a session's messages from row id `fromId` on (`/undo`, `/retry`). */
