@@ -28,17 +28,23 @@ export async function changeSubscriptions(home: Home, change: (routes: WebhookRo
 
 /** Reads them again when the file has changed; one that cannot be read leaves those that were there. */
 export function watchSubscriptions(home: Home, log: Logger): () => Promise<WebhookRoutes> {
-  let routes: WebhookRoutes = {}
+  let routes: Promise<WebhookRoutes> = Promise.resolve({})
   let seen: string | undefined
-  return async () => {
-    const mark = await markOf(home)
-    if (mark === seen) return routes
-    seen = mark
+  const readAgain = async (before: Promise<WebhookRoutes>): Promise<WebhookRoutes> => {
     try {
-      routes = await readSubscriptions(home)
+      return await readSubscriptions(home)
     } catch (error) {
       log.error({ error: String(error) }, 'webhook_subscriptions.json cannot be read; the routes stay as they were')
+      return before
     }
+  }
+  return async () => {
+    const mark = await markOf(home)
+    if (mark !== seen) {
+      seen = mark
+      routes = readAgain(routes)
+    }
+    // Who asks while they are read waits for them: a route that is not known yet is not one that is not there.
     return routes
   }
 }
