@@ -34,6 +34,16 @@ test('a wrong code or person is told with exit code 1, a missing one with 2', as
   assert.equal((await pairing(home, 'clear-pending')).stdout, '✓ 0 codes taken back.\n')
 })
 
+test('the fifth wrong code says until when nobody gets a new one', async () => {
+  await using home = await temporaryHome()
+  const told = []
+  for (let n = 0; n < 5; n++) told.push((await pairing(home, 'approve', 'telegram', `WRNG234${n}`)).stderr)
+  assert.deepEqual(
+    told.map((text) => /nobody gets a new code there until \d\d:\d\d\./.test(text)),
+    [false, false, false, false, true],
+  )
+})
+
 test('a platform that there is not is told, counts as no wrong code, and settings that are wrong hinder nothing', async () => {
   await using home = await temporaryHome({ 'config.yaml': 'agent: {max_turns: many}\n' })
   const store = createPairingStore({ dir: home.dir, path: (...parts) => home.path(...parts) }, Date.now)

@@ -27,10 +27,16 @@ export const command: Command = {
         const [platform, store] = [name.toLowerCase(), open(cli)]
         await checkPlatform(platform, store, cli)
         const user = await store.approve(platform, code)
-        if (!user)
+        if (!user) {
+          const until = await store.lockedUntil(platform)
           throw new CommandError(
-            `No one on ${platform} has that code, or it is older than an hour; "hermes pairing list" shows those that wait.`,
+            `No one on ${platform} has that code, or it is older than an hour; "hermes pairing list" shows those that wait.${
+              until === undefined
+                ? ''
+                : ` After so many wrong ones nobody gets a new code there until ${timeOf(until)}.`
+            }`,
           )
+        }
         await writeOut(cli, `✓ ${cleanLine(user.userName || user.userId)} may speak to the agent on ${platform} now.\n`)
         return 0
       },
@@ -68,6 +74,10 @@ export const command: Command = {
 /** Settings that are wrong keep nobody in: they are not read. */
 function open({ environment }: Cli): PairingStore {
   return createPairingStore(openHome(environment), Date.now)
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString('sv-SE', { hour: '2-digit', minute: '2-digit' })
 }
 
 /** Throws where nobody can have got a code. */

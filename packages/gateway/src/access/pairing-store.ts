@@ -53,6 +53,8 @@ export interface PairingStore {
   request(platform: string, userId: string, userName: string): Promise<PairingRequest>
   /** Lets in whom a code belongs to; undefined where it is none. After five wrong ones no new codes are made for an hour. */
   approve(platform: string, code: string): Promise<ApprovedUser | undefined>
+  /** Until when a platform makes no new codes, since too many were wrong, ms since 1970. */
+  lockedUntil(platform: string): Promise<number | undefined>
   revoke(platform: string, userId: string): Promise<boolean>
   pending(): Promise<readonly PendingPairing[]>
   approved(): Promise<readonly ApprovedUser[]>
@@ -97,7 +99,7 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
         const asked = limits[`${platform}:${userId}`] ?? 0
         if (isWithin(seconds() - asked, requestSeconds)) return { type: 'silence' }
         const pending = await livePending(platform)
-        const isLocked = isWithin(seconds() - ((limits[`_lockout:${platform}`] ?? 0) - lockoutSeconds), lockoutSeconds)
+        const isLocked = isLockedOut(limits, platform, seconds())
         await write(limitsName, { ...stillCounting(limits, seconds()), [`${platform}:${userId}`]: seconds() })
         if (isLocked || Object.keys(pending).length >= maxPending) return { type: 'full' }
         const code = newCode(pending)
@@ -120,6 +122,10 @@ export function createPairingStore(home: Home, now: () => number): PairingStore 
         await write(pendingName(platform), left)
         return { platform, userId: found.user_id, userName: found.user_name }
       }),
+    async lockedUntil(platform) {
+      const limits = await read(limitsName, limitsFile(), {})
+      return isLockedOut(limits, platform, seconds()) ? (limits[`_lockout:${platform}`] ?? 0) * 1000 : undefined
+    },
     revoke: (platform, userId) =>
       locked(async () => {
         const approved = await read(approvedName(platform), approvedFile(), {})
@@ -180,6 +186,10 @@ function stillCounting(limits: Readonly<Record<string, number>>, at: number): Re
 /** Whether something is younger than that. What lies ahead was noted before a clock was set back, and keeps nobody waiting. */
 function isWithin(ageSeconds: number, mostSeconds: number): boolean {
   return ageSeconds >= 0 && ageSeconds < mostSeconds
+}
+
+function isLockedOut(limits: Readonly<Record<string, number>>, platform: string, at: number): boolean {
+  return isWithin(at - ((limits[`_lockout:${platform}`] ?? 0) - lockoutSeconds), lockoutSeconds)
 }
 
 function afterFailure(
