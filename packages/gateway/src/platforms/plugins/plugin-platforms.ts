@@ -6,7 +6,6 @@ import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { PlatformError } from '../platform-error.ts'
 import type { Platform } from '../platform.ts'
-import { guardedPlatform } from './guarded-platform.ts'
 import { readPluginManifest } from './plugin-manifest.ts'
 import type { PluginManifest } from './plugin-manifest.ts'
 
@@ -97,6 +96,7 @@ async function loadPlatform(name: string, { folder, main }: PluginManifest): Pro
     throw new Error(`what ${main} makes is no platform: ${issue?.path.join('.')} ${issue?.message}`)
   }
   if (platform.data.name !== name) throw new Error(`${main} makes "${platform.data.name}", plugin.yaml says "${name}".`)
+  const { guardedPlatform } = await import('./guarded-platform.ts')
   // The object itself, so that its methods keep their `this`.
   return guardedPlatform(made as Platform, root)
 }
