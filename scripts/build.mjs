@@ -121,6 +121,13 @@ const { output } = await build({
           priority: 2,
           includeDependenciesRecursively: false,
         },
+        // What platforms reach others with, and phones reach them: all of TLS and of web sockets is behind it.
+        {
+          name: 'links',
+          test: /node_modules\/ws\/|gateway\/src\/http\/(outbound|socks-agent|socket-server|gathering-socket)\.ts/,
+          priority: 2,
+          includeDependenciesRecursively: false,
+        },
         // What every gateway loads, its chat commands included; each platform is a file of its own.
         {
           name: 'gateway-life',
