@@ -6,7 +6,7 @@ import type { V8Flag, V8Flags } from '../../code/v8-flags.ts'
  * As far as the space for new objects grows, bytes; V8 takes two of it. Turns that go on at once must fit, or else what they
  * hold is moved to the old objects before it is dropped, and those have to be looked through for it.
  */
-const mostBytes = 4 * 2 ** 20
+const mostBytes = 6 * 2 ** 20
 
 /** Collections a second that tell of load: what a few messages leave is collected as fast in a small space. */
 const busyPerSecond = 8
