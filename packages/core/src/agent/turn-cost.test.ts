@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
+import type { ScriptedAnswer } from '@hermes/testing'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { createContext } from './create-context.ts'
 import { nobody } from './decision.ts'
@@ -41,6 +42,28 @@ test('a call is estimated by the table, then the provider says what it charged: 
   assert.equal(session?.['actual_cost_usd'], 0.5)
   assert.deepEqual([session?.['cost_status'], session?.['cost_source']], ['actual', 'provider_cost_api'])
   assert.match(String(session?.['pricing_version']), /^\d{4}-\d\d-\d\d$/)
+})
+
+test('calls that answered nothing are counted, and a first turn that fails keeps its prompt', async () => {
+  const usage = counts
+  const sessionAfter = async (script: readonly ScriptedAnswer[]) => {
+    await using model = await startScriptedModel((_request, n) => script[n] ?? { text: 'Done.' })
+    await using home = await temporaryHome({
+      'config.yaml': `model: {provider: custom, default: own-model, base_url: "${model.url}", api_key: made-up-key-123456}`,
+    })
+    await using context = await createContext({ environment: home.environment, cwd: home.dir })
+    const request = { session: { id, source: 'cli' }, message: { text: 'hi' }, face: { name: 'cli', decide: nobody } }
+    const events = await Array.fromAsync(runTurn(request, context, new AbortController().signal))
+    const session = await context.sessions.get(id)
+    const last = events.at(-1)
+    const hasPrompt = (session?.systemPrompt ?? '').length > 0
+    return [last?.type === 'turn-end' && last.status, session?.usage.inputTokens, session?.messageCount, hasPrompt]
+  }
+  const nothing = { text: '', usage }
+  assert.deepEqual(await sessionAfter([nothing, { text: 'Here.', usage }]), ['completed', 2000, 2, true])
+  assert.deepEqual(await sessionAfter([nothing, nothing, nothing]), ['failed', 3000, 1, true])
+  const refused = { fault: { type: 'http', status: 401, message: 'no' } } as const
+  assert.deepEqual(await sessionAfter([refused]), ['failed', 0, 1, true])
 })
 
 test('a server on this machine costs nothing', async () => {

@@ -167,8 +167,9 @@ export interface MessageOfCall {
 }
 
 /**
- * Adds one call's tokens and cost, and the message that came of it; returns the session's model. What names the bill keeps its first value. How the cost
- * is known is what holds for the sum: unknown where a part is, included where all is, else as it was known last.
+ * Adds one call's tokens and cost, and counts the message that came of it; returns the session's model. What names the bill
+ * keeps its first value. How the cost is known is what holds for the sum: unknown where a part is, included where all is,
+ * else as it was known last.
  */
 export function addSessionUsage(db: Database, id: string, delta: UsageDelta, message?: MessageOfCall): string {
   const { usage } = delta

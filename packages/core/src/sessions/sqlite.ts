@@ -3,7 +3,7 @@ import type { Clock } from '../agent/clock.ts'
 import type { Home } from '../config/home.ts'
 import type { Logger } from '../log/logger.ts'
 import { listSessions, latestSession } from './listing.ts'
-import { deleteMessagesFrom, insertMessage, insertNotedMessage, selectMessages } from './message-table.ts'
+import { deleteMessagesFrom, insertNotedMessage, selectMessages } from './message-table.ts'
 import { prunableSessions, removalPauseMs, removalStep } from './removal.ts'
 import type { OtherModels } from './other-models.ts'
 import type { MessageSearch } from './search/message-search.ts'
@@ -63,8 +63,7 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
     resolve: (idOrTitle) => file.read((db) => resolveSession(db, idOrTitle)),
     list: (listOptions = {}) => file.read((db) => listSessions(db, listOptions)),
     latest: (source) => file.read((db) => latestSession(db, source)),
-    async append(sessionId, message, notes) {
-      if (!notes) return file.write((db) => insertMessage(db, clock, sessionId, message))
+    async append(sessionId, message, notes = {}) {
       const noted = { sessionId, message, notes }
       const { id, model } = await file.write((db) => insertNotedMessage(db, clock, noted))
       const { usage } = notes

@@ -80,10 +80,35 @@ test('a folder that took the place of another is watched in its place', { skip }
   assert.ok(folders.changes > before)
 })
 
+test(
+  'folders beyond the most that are watched are looked at, and those that are gone make room',
+  { skip },
+  async (t) => {
+    const path = await tree(t)
+    for (const name of ['a', 'b', 'c']) {
+      await mkdir(path('top', name))
+      await writeFile(path('top', name, 'file'), 'x')
+    }
+    using folders = new FolderWatch({ maxFolders: 3 })
+    const files = (...names: readonly string[]) =>
+      new Set([path('top'), ...names.flatMap((name) => [path('top', name), path('top', name, 'file')])])
+    // Of what is said to be told nothing may be missed.
+    assert.deepEqual(folders.cover(files('a', 'b', 'c')), [path('top'), path('top', 'c', 'file')])
+    for (const name of ['a', 'b']) {
+      const before = folders.changes
+      await writeFile(path('top', name, 'file'), 'y')
+      await heard()
+      assert.ok(folders.changes > before, name)
+    }
+    await rm(path('top', 'a'), { recursive: true })
+    assert.deepEqual(folders.cover(files('b', 'c')), [path('top')])
+  },
+)
+
 test('nothing is covered where changes are not told, nor after the end', async (t) => {
   const path = await tree(t)
   const paths = [path('top'), path('top', 'one')]
-  assert.deepEqual(new FolderWatch(false).cover(new Set(paths)), paths)
+  assert.deepEqual(new FolderWatch({ isUsable: false }).cover(new Set(paths)), paths)
   const folders = new FolderWatch()
   folders[Symbol.dispose]()
   assert.deepEqual(folders.cover(new Set(paths)), paths)

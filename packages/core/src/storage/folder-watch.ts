@@ -2,8 +2,8 @@ import { lstatSync, statSync, statfsSync, watch } from 'node:fs'
 import type { FSWatcher, Stats } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Folders that are watched at once. */
-const maxFolders = 1_024
+/** Folders that are watched at once; what is in others is looked at. */
+const usualFolders = 1_024
 
 /**
  * File systems whose every change the kernel tells of: ext2-4, XFS, Btrfs, F2FS, tmpfs, ZFS (`f_type` of statfs(2)). What
@@ -18,10 +18,12 @@ export class FolderWatch implements Disposable {
   /** Grows when all that was covered is no longer. */
   generation = 0
   readonly #folders = new Map<string, WatchedFolder>()
+  readonly #maxFolders: number
   #isUsable: boolean
 
-  constructor(isUsable = process.platform === 'linux') {
+  constructor({ isUsable = process.platform === 'linux', maxFolders = usualFolders } = {}) {
     this.#isUsable = isUsable
+    this.#maxFolders = maxFolders
   }
 
   /**
@@ -30,6 +32,7 @@ export class FolderWatch implements Disposable {
    */
   cover(paths: ReadonlySet<string>): readonly string[] {
     if (!this.#isUsable) return [...paths]
+    if (this.#folders.size + paths.size > this.#maxFolders) this.#forgetThoseGone()
     const covering = new Set<string>()
     const uncovered: string[] = []
     // A folder comes before what is in it.
@@ -43,8 +46,7 @@ export class FolderWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#isUsable = false
-    this.#forgetAll()
+    this.#giveUp()
   }
 
   /** Whether the path is a folder that is watched now. */
@@ -52,10 +54,8 @@ export class FolderWatch implements Disposable {
     const before = folderAt(path)
     const known = this.#folders.get(path)
     if (known && before && isOne(known, before)) return true
-    known?.watcher.close()
-    this.#folders.delete(path)
-    if (!before || !isLocal(path)) return false
-    if (this.#folders.size >= maxFolders) this.#forgetAll()
+    if (known) this.#forget(path, known)
+    if (!before || !isLocal(path) || this.#folders.size >= this.#maxFolders) return false
     try {
       const watcher = watch(path, { persistent: false }, () => void this.changes++)
       watcher.on('error', () => this.#giveUp())
@@ -72,13 +72,22 @@ export class FolderWatch implements Disposable {
 
   #giveUp(): void {
     this.#isUsable = false
-    this.#forgetAll()
+    for (const [path, known] of this.#folders) this.#forget(path, known)
+    this.generation++
   }
 
-  #forgetAll(): void {
-    for (const { watcher } of this.#folders.values()) watcher.close()
-    this.#folders.clear()
-    this.generation++
+  #forgetThoseGone(): void {
+    for (const [path, known] of this.#folders) {
+      const now = folderAt(path)
+      if (!now || !isOne(known, now)) this.#forget(path, known)
+    }
+  }
+
+  /** Whoever relied on it looks for what was not told any more. */
+  #forget(path: string, { watcher }: WatchedFolder): void {
+    watcher.close()
+    this.#folders.delete(path)
+    this.changes++
   }
 }
 
