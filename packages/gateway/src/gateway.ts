@@ -93,6 +93,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const inbox = withMirrors(createInbox(db, now), {
     home,
     log,
+    agent: () => live.current,
     find: (place) => courier.find(place),
     limits: (name) => byName.get(name)?.limits,
     wake: (name) => wake(name),
@@ -155,6 +156,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     platforms: () => set.statuses(),
     ...(restarts && { restarts }),
     platform: (name) => byName.get(name),
+    dropAnswers: (key) => outbox.dropAnswers(key),
     decideIn: ({ source }, key, signal) =>
       askInChat(decisions, { sessionKey: key, chat: chatOf(source), connectionOf, log }, signal),
   }

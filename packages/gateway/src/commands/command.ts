@@ -95,6 +95,8 @@ export interface ChatServices {
   readonly restarts?: Restarts
   platforms(): readonly PlatformStatus[]
   platform(name: string): Platform | undefined
+  /** Takes back what of a conversation's answers has not gone out. Resolves to how many messages that were. */
+  dropAnswers(sessionKey: string): Promise<number>
   /** Asks the people of a chat; for work beside its turns. */
   decideIn(message: InboundMessage, sessionKey: string, signal: AbortSignal): CommandDecide
 }

@@ -1,5 +1,5 @@
 import { oneLine } from '@hermes/core/text/one-line.ts'
-import { textMessages } from '../deliver/text-messages.ts'
+import { boundedMessages } from '../deliver/bounded-messages.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { Inbox, InboxEntry } from '../store/inbox.ts'
 import type { Outbox } from '../store/outbox.ts'
@@ -43,7 +43,7 @@ export async function runCommand(entry: InboxEntry, runner: CommandRunner): Prom
     return true
   }
   if (now.say !== undefined) {
-    await runner.outbox.add(replies(entry, now.say, { runner, name: 'now' }))
+    await runner.outbox.add(await replies(entry, now.say, { runner, name: 'now' }))
     runner.wake(message.source.platform)
   }
   chats.lanes.add(
@@ -111,7 +111,7 @@ async function answer(
 ): Promise<void> {
   const { message, sessionKey } = entry
   const say = menu && (await isShown(menu, entry, runner, signal)) ? undefined : text
-  const said = say === undefined || say === '' ? [] : replies(entry, say, { runner, name: 'reply' })
+  const said = say === undefined || say === '' ? [] : await replies(entry, say, { runner, name: 'reply' })
   const { replyToText: _before, ...rest } = message
   const next = ask && {
     ...rest,
@@ -147,7 +147,7 @@ function replies(
 ) {
   const { messageId, source, eventId } = message
   const platform = runner.chats.platform(source.platform)
-  return textMessages({
+  const said = {
     key: `${name}:${id}`,
     chat: chatOf(source),
     text: asWritten(text, platform?.commandStart),
@@ -155,5 +155,6 @@ function replies(
     answers: eventId,
     isNotice: true,
     ...(messageId !== undefined && { replyTo: messageId }),
-  })
+  }
+  return boundedMessages(said, runner.chats.live.current)
 }

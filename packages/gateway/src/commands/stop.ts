@@ -9,17 +9,21 @@ export const stop: ChatCommand = {
   name: 'stop',
   options: [threadOption],
   summary:
-    'Stop what I am doing and forget what waits; where that is nothing here, what you asked for in threads of this chat, or what runs in the background',
+    'Stop what I am doing, forget what waits and take back what of an answer has not come yet; where that is nothing here, what you asked for in threads of this chat, or what runs in the background',
   async run(call) {
     const { args, sessionKey, chats } = call
     const { lanes } = chats
     const threads = ownThreads(call)
     const { named } = namedThread(args, threads)
-    if (!named && lanes.isBusy(sessionKey)) {
-      return ['⏹ Stopped.', ...dropWaiting(sessionKey, reason, lanes)].join('\n')
+    const end = async (key: string) => {
+      const waiting = dropWaiting(key, reason, lanes)
+      return [...rest(await chats.dropAnswers(key)), ...waiting]
     }
+    if (!named && lanes.isBusy(sessionKey)) return ['⏹ Stopped.', ...(await end(sessionKey))].join('\n')
+    const takenBack = named ? [] : rest(await chats.dropAnswers(sessionKey))
+    if (takenBack.length > 0) return `⏹ ${takenBack.join('\n')}`
     const below = named ? [named] : threads
-    const dropped = below.flatMap(({ key }) => dropWaiting(key, reason, lanes))
+    const dropped = (await Promise.all(below.map(({ key }) => end(key)))).flat()
     if (below.length > 0) {
       const titles = below.map(({ title }) => title).join(', ')
       const where = below.length === 1 ? 'a thread' : 'threads'
@@ -29,4 +33,10 @@ export const stop: ChatCommand = {
     for (const key of beside) lanes.interrupt(key, reason)
     return beside.length > 0 ? '⏹ Stopped what ran in the background.' : 'Nothing is running.'
   },
+}
+
+/** What is told of the rest of an answer that was queued. */
+function rest(messages: number): readonly string[] {
+  if (messages === 0) return []
+  return [`The rest of the answer does not come any more (${messages} ${messages === 1 ? 'message' : 'messages'}).`]
 }

@@ -6,10 +6,10 @@ import type { MessageLimits } from '../platforms/platform.ts'
 import type { ChatSessions } from '../sessions/chat-sessions.ts'
 import type { Outbox, Outgoing } from '../store/outbox.ts'
 import { deliverFiles } from '../turn/deliver-files.ts'
+import { boundedMessages } from './bounded-messages.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { findTarget } from './target.ts'
 import type { DeliveryOrigin } from './target.ts'
-import { textMessages } from './text-messages.ts'
 
 /** Something for a chat that no message of a person there asked for. */
 export interface Parcel {
@@ -66,7 +66,7 @@ export async function outgoingOf(
 ): Promise<readonly Outgoing[]> {
   const { text: said, files } = await deliverFiles({ text, cwd: agent.home.path() }, agent, signal)
   return [
-    ...textMessages({ key, chat, text: said, limits }),
+    ...(await boundedMessages({ key, chat, text: said, limits }, agent)),
     ...files.map((part, at) => ({ key: `${key}:file:${at}`, chat, part })),
   ]
 }

@@ -146,7 +146,7 @@ async function deliver(
     // The connection ends; what is queued stays queued.
     return false
   }
-  await outbox.sending(entry.id, { isDoubtful: connection.knowsKeys !== true })
+  if (!(await outbox.sending(entry.id, { isDoubtful: connection.knowsKeys !== true }))) return false
   // An edit that is made again changes nothing.
   const isDoubtful = entry.isUncertain && entry.editOf === undefined && connection.knowsKeys !== true
   const part = isDoubtful && entry.part.type === 'text' ? labelled(entry.part) : entry.part

@@ -11,25 +11,50 @@ const fencePattern = /^ {0,3}(`{3,}|~{3,})([^`\n]*)$/
  * paragraph, line or word where there is one, never inside a grapheme or a link; a code block that is cut is closed in the
  * one message and opened again in the next.
  */
-export function splitText(text: string, { maxLength, lengthOf = (part) => part.length }: MessageLimits): string[] {
-  if (lengthOf(text) <= maxLength) return text.trim() === '' ? [] : [text]
+export function splitText(text: string, limits: MessageLimits): readonly string[] {
+  return splitBeginning(text, limits).parts
+}
+
+/** Where a text ends before its end. */
+export interface Cut {
+  /** Most messages that it may take. */
+  readonly most: number
+  /** Stands at the end of the last one, where it fits; else only a mark. */
+  readonly note: string
+}
+
+/** As `splitText`, of what comes before the cut. */
+export function splitBeginning(
+  text: string,
+  { maxLength, lengthOf = (part) => part.length }: MessageLimits,
+  { most, note }: Cut = { most: Infinity, note: '' },
+): { readonly parts: readonly string[]; readonly isWhole: boolean } {
+  if (lengthOf(text) <= maxLength) {
+    return { parts: text.trim() === '' ? [] : [text], isWhole: true }
+  }
   const room = Math.max(16, maxLength - countRoom)
   const parts: string[] = []
   let rest = text
   let open: string | undefined
+  let isWhole = true
+  const ending = `\n\n${lengthOf(note) <= room / 2 ? note : '…'}`
   while (rest.trim() !== '') {
     const opening = open === undefined ? '' : `${open}\n`
     // To measure all that is left for each part would take the square of its length.
     const isLast = rest.length <= room && lengthOf(opening + rest) <= room
-    const cut = isLast ? rest.length : cutOf(rest, room - lengthOf(opening) - closingRoom(open), lengthOf)
+    isWhole = isLast || parts.length + 1 < most
+    const endingRoom = isWhole ? 0 : lengthOf(ending)
+    const cut = isLast ? rest.length : cutOf(rest, room - lengthOf(opening) - closingRoom(open) - endingRoom, lengthOf)
     const piece = rest.slice(0, cut)
     const fence = fenceAfter(piece, open, room / 8)
     const closing = fence === undefined || isLast ? '' : `\n${marksOf(fence)}`
-    parts.push((opening + piece.replace(/\n+$/, '') + closing).trimEnd())
+    parts.push((opening + piece.replace(/\n+$/, '') + closing).trimEnd() + (isWhole ? '' : ending))
+    if (!isWhole) break
     open = fence
     rest = rest.slice(cut).replace(open === undefined ? /^\s*\n|^ +/ : /^\n/, '')
   }
-  return parts.length < 2 ? parts : parts.map((part, at) => numbered(part, `(${at + 1}/${parts.length})`))
+  const all = parts.length < 2 ? parts : parts.map((part, at) => numbered(part, `(${at + 1}/${parts.length})`))
+  return { parts: all, isWhole }
 }
 
 /** Behind the marks that close a code block nothing may stand, or they close none. */

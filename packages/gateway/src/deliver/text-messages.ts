@@ -11,6 +11,8 @@ export interface TextMessages {
   readonly key: string
   readonly chat: ChatRef
   readonly text: string
+  /** The messages that the text was cut into already. */
+  readonly parts?: readonly string[]
   readonly limits: MessageLimits | undefined
   readonly replyTo?: string
   /** All are replies, not the first alone. */
@@ -23,7 +25,8 @@ export interface TextMessages {
 /** A text as messages that its platform takes, the first one a reply. */
 export function textMessages(message: TextMessages): readonly Outgoing[] {
   const { key, chat, text, limits, replyTo, areAllReplies, answers, isNotice } = message
-  return splitText(text, limits ?? plainLimits).map((part, at) => ({
+  const { parts = splitText(text, limits ?? plainLimits) } = message
+  return parts.map((part, at) => ({
     key: `${key}:${at}`,
     chat,
     part: { type: 'text', text: part },

@@ -23,6 +23,7 @@ test('platforms show what suits them, and what their person sets', () => {
     showReasoning: true,
     streaming: false,
     interim: true,
+    maxMessages: 10,
   })
   assert.equal(display('matrix', settings).toolProgress, 'verbose')
   assert.equal(display('telegram', settings).streaming, true)

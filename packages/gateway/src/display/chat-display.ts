@@ -11,6 +11,8 @@ export interface ChatDisplay {
   readonly streaming: boolean
   /** What the model says between its tool calls. */
   readonly interim: boolean
+  /** Messages that one answer may take; the whole of a longer one is sent as a file. */
+  readonly maxMessages: number
 }
 
 type Tier = Pick<ChatDisplay, 'toolProgress'> & { readonly previewLength: number; readonly streams: boolean }
@@ -57,7 +59,12 @@ export function chatDisplay({ display, streaming }: Config, platform: string): C
     showReasoning: flagOf(own['show_reasoning']) ?? display.show_reasoning,
     streaming: streaming.transport !== 'off' && (flagOf(own['streaming']) ?? (tier.streams && streaming.enabled)),
     interim: display.interim_assistant_messages,
+    maxMessages: countOf(own['max_answer_messages']) ?? display.max_answer_messages,
   }
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
 }
 
 function progressOf(value: unknown): ChatDisplay['toolProgress'] | undefined {

@@ -4,6 +4,7 @@ import type { Logger } from '@hermes/core/log/logger.ts'
 import type { ChatRef, SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection } from '../platforms/platform-runner.ts'
 import type { MessageLimits } from '../platforms/platform.ts'
+import { splitBeginning } from '../deliver/split-text.ts'
 import { chatDisplay } from './chat-display.ts'
 import { createLiveMessage } from './live-message.ts'
 import { visibleText } from '../turn/deliverables.ts'
@@ -77,10 +78,10 @@ export function createTurnView(options: TurnViewOptions): TurnView {
       : {}
     return createLiveMessage({ live, chat, intervalMs: interval, key: messageKey, onFailure, ...to, ...grows })
   }
+  const lengthOf = limits.lengthOf ?? ((value: string) => value.length)
+  const room = Math.max(100, limits.maxLength - config.streaming.cursor.length - 100)
   /** What fits into one message with its mark: the rest comes with the final text. */
   const shown = () => {
-    const lengthOf = limits.lengthOf ?? ((value: string) => value.length)
-    const room = Math.max(100, limits.maxLength - config.streaming.cursor.length - 100)
     const visible = visibleText(text)
     return visible.trim().length < leastChars || lengthOf(visible) > room
       ? undefined
@@ -89,7 +90,8 @@ export function createTurnView(options: TurnViewOptions): TurnView {
 
   function growAnswer(delta: string): void {
     text += delta
-    if (!display.streaming || text.trim().length < leastChars) return
+    // To look through all of a long one for each word would take the square of its length.
+    if (!display.streaming || text.length > 4 * room || text.trim().length < leastChars) return
     const now = shown()
     if (now === undefined) return
     answer ??= open(`answer${++answers}`, intervalMs, true)
@@ -117,13 +119,14 @@ export function createTurnView(options: TurnViewOptions): TurnView {
     const sent = await present?.end()
     if (!live || (!sent && !display.interim)) return
     const signal = AbortSignal.timeout(settleMs)
+    const [fitting = said] = splitBeginning(said, limits, { most: 1, note: '…' }).parts
     try {
       await live.budget.take(chat, 'final', signal)
-      if (sent) await live.connection.editing?.edit(sent.message, said, signal)
+      if (sent) await live.connection.editing?.edit(sent.message, fitting, signal)
       else
         await live.connection.send(
           chat,
-          { type: 'text', text: said },
+          { type: 'text', text: fitting },
           { key: `${key}:said:${++answers}:${Date.now()}` },
           signal,
         )

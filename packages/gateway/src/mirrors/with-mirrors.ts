@@ -1,9 +1,10 @@
+import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
 import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
 import { oneLine } from '@hermes/core/text/one-line.ts'
+import { boundedMessages } from '../deliver/bounded-messages.ts'
 import { DeliveryError } from '../deliver/delivery-error.ts'
-import { textMessages } from '../deliver/text-messages.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { ChatRef } from '../messages/outbound-message.ts'
 import type { MessageLimits } from '../platforms/platform.ts'
@@ -15,6 +16,7 @@ import type { Mirror } from './mirrors.ts'
 export interface MirrorOptions {
   readonly home: Home
   readonly log: Logger
+  readonly agent: () => Pick<AgentContext, 'home' | 'config' | 'log'>
   /** The chat that a place names. Throws `DeliveryError`. */
   readonly find: (place: string) => Promise<ChatRef | undefined>
   readonly limits: (platform: string) => MessageLimits | undefined
@@ -89,12 +91,13 @@ async function copiesFor(
     return undefined
   })
   if (!chat) return []
-  return said.flatMap(({ key, part }, at): readonly Outgoing[] => {
+  const copies = said.map(async ({ key, part }, at): Promise<readonly Outgoing[]> => {
     const own = `mirror:${to}:${key}`
     if (part.type === 'file') return [{ key: own, chat, part }]
     const text = at === 0 ? `${header(message)}${part.text}` : part.text
-    return textMessages({ key: own, chat, text, limits: options.limits(chat.platform) })
+    return boundedMessages({ key: own, chat, text, limits: options.limits(chat.platform) }, options.agent())
   })
+  return (await Promise.all(copies)).flat()
 }
 
 /** Who had said what, and where. */

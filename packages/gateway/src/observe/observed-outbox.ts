@@ -40,11 +40,12 @@ export function observedOutbox(outbox: Outbox, { log, observer }: ObservedOutbox
       return found
     },
     async sending(id, how) {
-      await outbox.sending(id, how)
+      const isWanted = await outbox.sending(id, how)
       const what = seen.get(id)
-      if (!what) return
+      if (!what || !isWanted) return isWanted
       const work = observer?.begin({ kind: 'delivery', ...what })
       underWay.set(id, { platform: what.platform, startedAt: performance.now(), work })
+      return true
     },
     async sent(id, messageId) {
       await outbox.sent(id, messageId)

@@ -48,6 +48,8 @@ export interface MessageLimits {
   readonly maxLength: number
   /** Length as the service counts it; UTF-16 units when absent. */
   readonly lengthOf?: (text: string) => number
+  /** Largest file that it takes, bytes, 0 where it takes none; absent: 8 MiB. */
+  readonly maxFileBytes?: number
 }
 
 /** What a connection is given. */

@@ -40,6 +40,8 @@ export interface TestPlatform extends Platform<null> {
   waitForSent(count: number): Promise<readonly SentMessage[]>
   /** Makes the next sends fail, one each. */
   failNext(...errors: readonly PlatformError[]): void
+  /** What is sent while it is set is under way until then. */
+  hold: Promise<void> | undefined
   /** Ends the connection as if the network broke. */
   drop(): void
   /** Makes tries to connect fail while it is set. */
@@ -101,6 +103,7 @@ export function createTestPlatform({
       return shownButtons
     },
     refuse: undefined,
+    hold: undefined,
     get typed() {
       return typed
     },
@@ -124,6 +127,7 @@ export function createTestPlatform({
         ...(editing && {
           editing: {
             async edit({ messageId }: SentRef, text: string) {
+              if (text.length > platform.limits.maxLength) throw new PlatformError('too-long', 'It is too long.')
               edits.push({ messageId, text })
               for (const watcher of watchers) watcher()
             },
@@ -143,6 +147,7 @@ export function createTestPlatform({
         async send(chat, part, { key, replyTo, ...how }) {
           const failure = failures.shift()
           if (failure) throw failure
+          if (platform.hold) await platform.hold
           const text = part.type === 'text' ? part.text : (part.caption ?? '')
           if (part.type === 'text' && part.buttons) shownButtons = part.buttons
           sent.push({ chatId: chat.chatId, text, part, key, ...(replyTo !== undefined && { replyTo }), ...how })

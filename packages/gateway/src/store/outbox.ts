@@ -68,13 +68,18 @@ export interface Outbox {
    * old is never one of them.
    */
   next(platform: string): Promise<NextEntries>
-  /** It is being sent. That is noted where a crash meanwhile would leave it in doubt. */
-  sending(id: number, how: { readonly isDoubtful: boolean }): Promise<void>
+  /**
+   * It is being sent. That is noted where a crash meanwhile would leave it in doubt. False where it was taken back: then it
+   * must not go out.
+   */
+  sending(id: number, how: { readonly isDoubtful: boolean }): Promise<boolean>
   sent(id: number, messageId: string): Promise<void>
   /** It did not go out, as far as is known, and is tried again. */
   later(id: number, how: LaterTry): Promise<void>
   /** It never goes out. */
   dead(id: number, error: string): Promise<void>
+  /** Takes back what of the answers of a conversation has not gone out. Resolves to how many messages that were. */
+  dropAnswers(sessionKey: string): Promise<number>
   /** Gives up what is too old, and forgets what ended long ago. Resolves to how many were given up. */
   tidy(): Promise<number>
 }
@@ -112,8 +117,11 @@ export function outboxLane({ chatId, threadId }: ChatRef): string {
 /** `now`: ms since 1970; `elapsed`: monotonic ms. */
 export function createOutbox(db: Database, now: () => number, elapsed?: () => number): Outbox {
   const waits = createPlannedWaits(now, elapsed)
+  /** One of each chat at most. */
+  const underWay = new Set<number>()
   const end = (id: number, state: 'sent' | 'dead', more: { messageId?: string; error?: string }) =>
     db.write(() => {
+      underWay.delete(id)
       waits.forget(id)
       // What was said stays in the session alone; what was given up is kept, so that it can be tried again.
       db.prepare(
@@ -151,19 +159,37 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
         return { ready, nextAt, ...(unreadable.length > 0 && { unreadable }) }
       }),
     async sending(id, { isDoubtful }) {
-      if (!isDoubtful) return
-      await db.write(() => {
-        db.prepare(`UPDATE outbox SET state = 'sending', attempts = attempts + 1 WHERE id = ?`).run(id)
-      })
+      const wanted = "WHERE id = ? AND state IN ('waiting', 'sending')"
+      const noting = `UPDATE outbox SET state = 'sending', attempts = attempts + 1 ${wanted}`
+      const isWanted = isDoubtful
+        ? await db.write(() => Number(db.prepare(noting).run(id).changes) > 0)
+        : await db.read(() => db.prepare(`SELECT 1 FROM outbox ${wanted}`).get(id) !== undefined)
+      if (isWanted) underWay.add(id)
+      return isWanted
     },
     sent: (id, messageId) => end(id, 'sent', { messageId }),
     later: (id, { notBefore, error, isUncertain, attempts }) =>
       db.write(() => {
+        underWay.delete(id)
         db.prepare(
-          'UPDATE outbox SET state = ?, not_before = ?, wait_ms = ?, error = ?, attempts = ? WHERE id = ?',
+          `UPDATE outbox SET state = ?, not_before = ?, wait_ms = ?, error = ?, attempts = ?
+           WHERE id = ? AND state IN ('waiting', 'sending')`,
         ).run(isUncertain ? 'sending' : 'waiting', notBefore, notBefore - now(), error, attempts, id)
       }),
     dead: (id, error) => end(id, 'dead', { error }),
+    dropAnswers: (sessionKey) =>
+      db.write(() => {
+        // The key of each names the message that it answers. What is dropped is nothing that was lost.
+        const dropping = db.prepare(
+          `UPDATE outbox SET state = 'dead', ended_at = ?1, error = 'stopped: taken back', is_told = 1
+           WHERE state IN ('waiting', 'sending') AND is_notice = 0
+             AND (key GLOB 'reply:*' OR key GLOB 'file:*' OR key GLOB 'voice:*')
+             AND EXISTS (
+               SELECT 1 FROM inbox WHERE session_key = ?2 AND inbox.id = CAST(substr(key, instr(key, ':') + 1) AS INTEGER)
+             ) RETURNING id`,
+        )
+        return dropping.all(now(), sessionKey).filter(({ id }) => !underWay.has(Number(id))).length
+      }),
     tidy: () =>
       db.write(() => {
         const { changes } = db

@@ -3,6 +3,7 @@ import type { ImagePart } from '@hermes/core/models/transcript.ts'
 import type { ChatServices } from '../commands/command.ts'
 import { pausedTimes } from '../deliver/human-delay.ts'
 import { areAllReplies } from '../deliver/reply-mode.ts'
+import { boundedMessages } from '../deliver/bounded-messages.ts'
 import { plainLimits, textMessages } from '../deliver/text-messages.ts'
 import { chatDisplay } from '../display/chat-display.ts'
 import { createTurnView } from '../display/turn-view.ts'
@@ -242,15 +243,17 @@ async function replies(
   const reasoning = chatDisplay(agent.config, source.platform).showReasoning ? record.reasoning() : undefined
   const whole = [...(reasoning === undefined ? [] : [reasoning]), delivered.text, ...notice]
   const chat = chatOf(source)
-  const texts = textMessages({
+  const text = {
     key: `reply:${entry.id}`,
     chat,
     text: agent.redactor.redact(whole.filter((part) => part !== '').join('\n\n')),
     limits: platform?.limits,
     areAllReplies: areAllReplies(platform, agent),
     answers: eventId,
+    elsewhere: `hermes sessions export ${result.sessionId} FILE`,
     ...(messageId !== undefined && { replyTo: messageId }),
-  })
+  }
+  const texts = await boundedMessages(text, agent)
   const times = pausedTimes(delivered.files.length, agent.config.human_delay, agent.clock.now())
   const files = delivered.files.map((part, at): Outgoing => ({
     key: `file:${entry.id}:${at}`,

@@ -24,8 +24,11 @@ export const displaySettings = {
     tool_progress_command: flag(false).describe('Offer /verbose in chats.'),
     tool_progress_overrides: freeMap().describe('Older form of display.platforms.<name>.tool_progress.'),
     tool_preview_length: whole(0, { min: 0 }).describe('Longest preview of a tool call, characters; 0: no limit.'),
+    max_answer_messages: whole(10, { min: 1, max: 1000 }).describe(
+      'Messages that one answer may take in a chat; a longer one is its beginning and a file.',
+    ),
     platforms: mapOf(freeMap()).describe(
-      'Other display settings by platform: {tool_progress, show_reasoning, tool_preview_length, streaming}.',
+      'Other display settings by platform: {tool_progress, show_reasoning, tool_preview_length, streaming, max_answer_messages}.',
     ),
     background_process_notifications: choice(['off', 'result', 'error', 'all'], 'all', { on: 'all' }).describe(
       'Notices about background commands.',

@@ -16,7 +16,7 @@ export const mobile: Platform<MobileSettings, FaceHost> = {
   variablePrefix: 'MOBILE',
   promptHint:
     'You write on a phone. Keep answers short. Markdown is shown. Files that you name by MEDIA: are sent, and your answer may be read out loud.',
-  limits: { maxLength: 1_000_000 },
+  limits: { maxLength: 1_000_000, maxFileBytes: 64 * 1024 * 1024 },
   read: readSettings,
   connect: connectMobile,
 }

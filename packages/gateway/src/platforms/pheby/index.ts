@@ -12,7 +12,7 @@ export const pheby: Platform<PhebySettings, FaceHost> = {
   promptHint:
     'You are on a phone, in an app that shows Markdown. Keep answers short enough for a small screen. Files go to the person when you write MEDIA:/absolute/path on a line of its own.',
   // A message is one event, however long it is.
-  limits: { maxLength: 1_000_000 },
+  limits: { maxLength: 1_000_000, maxFileBytes: 64 * 1024 * 1024 },
   read: readSettings,
   connect: connectPheby,
 }

@@ -41,7 +41,7 @@ const platformShape = lazily(() =>
     label: z.string().min(1),
     variablePrefix: z.string().min(1),
     promptHint: z.string(),
-    limits: z.looseObject({ maxLength: z.int().positive() }),
+    limits: z.looseObject({ maxLength: z.int().positive(), maxFileBytes: z.number().nonnegative().optional() }),
     read: z.custom<Platform['read']>((value) => typeof value === 'function', 'is no function'),
     connect: z.custom<Platform['connect']>((value) => typeof value === 'function', 'is no function'),
   }),

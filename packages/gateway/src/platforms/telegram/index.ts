@@ -16,7 +16,7 @@ export const telegram: Platform<TelegramSettings, TelegramHost> = {
   variablePrefix: 'TELEGRAM',
   promptHint:
     'You write in a Telegram chat. Keep answers short enough for a phone. Markdown is shown: bold, italic, strikethrough, links, quotes, inline code and code blocks. Tables are not: use lists. Files are sent by MEDIA:/absolute/path in the answer: pictures, videos and sound are shown as such, .ogg files are voice messages, others are documents; ![name](https://…) sends a picture.',
-  limits: { maxLength: 4_096 },
+  limits: { maxLength: 4_096, maxFileBytes: 50 * 1024 * 1024 },
   read: readSettings,
   connect: connectTelegram,
   connectToSend: connectTelegramToSend,
