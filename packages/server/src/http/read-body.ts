@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { isDeeperThan, mostDepth } from '@hermes/core/text/json-depth.ts'
 import { HttpError } from './http-error.ts'
 
 /** The whole body, at most `maxBytes` of it, however it is framed. Throws `HttpError`. */
@@ -34,7 +35,14 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   const body = await readBody(request, maxBytes)
   // What is read wrongly would be answered, as if somebody had written it.
   if (!isUtf8(body)) throw new HttpError(400, 'invalid_encoding', 'The body is not UTF-8.')
-  const text = body.toString('utf8')
+  const value = parseJson(body.toString('utf8'))
+  if (isDeeperThan(value, mostDepth)) {
+    throw new HttpError(400, 'too_deep', `The body has more than ${mostDepth} lists and objects in each other.`)
+  }
+  return value
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
   } catch (error) {

@@ -13,6 +13,8 @@ const maxDepth = 10
 /** Characters of one message. */
 const maxTextChars = 2_000_000
 const maxImages = 20
+/** Characters of the addresses of all images that a turn is given: as many as one request may carry. */
+const maxImageChars = 40_000_000
 
 const textPart = z.looseObject({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() })
 const imagePart = z.looseObject({
@@ -22,8 +24,22 @@ const imagePart = z.looseObject({
 
 /** The images of earlier messages that a request still has room for, oldest first. */
 export function earlierImages(history: readonly Said[], message: Said): readonly string[] {
-  const all = history.flatMap(({ images }) => images)
-  return all.slice(Math.max(0, all.length + message.images.length - maxImages))
+  return lastImages(
+    history.flatMap(({ images }) => images),
+    message,
+  )
+}
+
+/** Those of the images before a message that there is still room for: the last ones, oldest first. */
+export function lastImages(before: readonly string[], { images }: Said): readonly string[] {
+  let chars = images.reduce((sum, { length }) => sum + length, 0)
+  let first = before.length
+  for (const url of before.toReversed()) {
+    chars += url.length
+    if (before.length - first + images.length >= maxImages || chars > maxImageChars) break
+    first--
+  }
+  return before.slice(first)
 }
 
 /**

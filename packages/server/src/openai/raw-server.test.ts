@@ -230,6 +230,80 @@ test('images that a client sends along with its history are seen again, as far a
   assert.deepEqual(seen, [1, 1, 1, 1])
 })
 
+test('images of the responses before are seen again, also by runs, until their response is removed', async () => {
+  await using bed = await open(() => ({ text: 'A dot.' }))
+  const respond = async (body: Readonly<Record<string, unknown>>) => {
+    const response = await bed.post('/v1/responses', body)
+    assert.equal(response.status, 200)
+    return ((await response.json()) as { id: string }).id
+  }
+  const part = { type: 'input_image', image_url: png }
+  const shown = [{ role: 'user', content: [{ type: 'input_text', text: 'What is it?' }, part] }]
+  const first = await respond({ input: shown })
+  const second = await respond({ input: 'Which colour?', previous_response_id: first })
+  await respond({ input: 'And now?', previous_response_id: second })
+  await respond({ input: 'Hello', conversation_history: [], previous_response_id: second })
+  await respond({ input: shown, conversation: 'dots' })
+  await respond({ input: 'And again?', conversation: 'dots', truncation: 'auto' })
+  await bed.post('/v1/runs', { input: 'By a run?', previous_response_id: second })
+  await bed.agent.model.arrived(7)
+  const seen = bed.agent.model.requests.map(({ body }) => JSON.stringify(body.messages?.at(-1)).split(png).length - 1)
+  assert.deepEqual(seen, [1, 1, 1, 0, 1, 1, 1])
+})
+
+/** So many lists, or objects, in each other. */
+function nested(levels: number, isList: boolean): unknown {
+  let value: unknown = 1
+  for (let n = 0; n < levels; n++) value = isList ? [value] : { a: value }
+  return value
+}
+
+/** `JSON.stringify` would run out of stack. */
+function deepText(levels: number, isList: boolean): string {
+  return isList ? '['.repeat(levels) + ']'.repeat(levels) : `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+}
+
+test('a body that is too deep in any of its fields is refused with a clear text, and what tools need passes', async () => {
+  await using bed = await open(() => ({ text: 'Fine.' }))
+  const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    '/v1/chat/completions': { messages: [{ role: 'user', content: 'Hello' }] },
+    '/v1/responses': { input: 'Hello' },
+    '/v1/runs': { input: 'Hello' },
+    '/api/jobs': { name: 'x', schedule: '1h', prompt: 'p' },
+  }
+  for (const [path, body] of Object.entries(bodies)) {
+    for (const field of ['metadata', 'tools', 'unheard_of', ...Object.keys(body)]) {
+      for (const [levels, isList] of [
+        [150, false],
+        [100_000, true],
+        [100_000, false],
+      ] as const) {
+        const text = JSON.stringify({ ...body, [field]: 'HERE' }).replace('"HERE"', deepText(levels, isList))
+        const response = await bed.post(path, text, { 'idempotency-key': `${field} ${levels}` })
+        assert.equal(response.status, 400, `${path} ${field} ${levels}`)
+        assert.match(await response.text(), /more than 100 lists and objects in each other/)
+      }
+    }
+    const fine = { ...body, tools: nested(90, true), metadata: { schema: nested(90, false) } }
+    const response = await bed.post(path, fine, { 'idempotency-key': 'fine' })
+    assert.ok(response.ok, `${path} ${response.status}`)
+  }
+  assert.equal((await bed.post('/v1/chat/completions', deepText(100_000, true))).status, 400)
+})
+
+test('texts with half a character are taken, ids with one refused', async () => {
+  await using bed = await open(() => ({ text: 'Fine.' }))
+  const half = '\\ud800'
+  const send = async (path: string, body: unknown) =>
+    (await bed.post(path, JSON.stringify(body).replaceAll('HALF', half))).status
+  const messages = [{ role: 'user', content: 'a HALF b' }]
+  assert.equal(await send('/v1/chat/completions', { messages, model: 'HALF' }), 200)
+  assert.equal(await send('/v1/responses', { input: 'HALF', metadata: { HALF: 'HALF' }, conversation: 'HALF' }), 200)
+  assert.equal(await send('/v1/responses', { input: 'again', conversation: 'HALF' }), 200)
+  assert.equal(await send('/v1/chat/completions', { messages, session_id: 'HALF' }), 400)
+  assert.equal(await send('/v1/runs', { input: 'x', session_id: 'HALF' }), 400)
+})
+
 test('an image in a data URL reaches the model; addresses inside the network are not fetched', async () => {
   await using bed = await open(() => ({ text: 'A dot.' }))
   const asking = (url: string) => ({

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { isDeeperThan, mostDepth } from '@hermes/core/text/json-depth.ts'
 import { readBody } from '../../http/read-body.ts'
 import type { PlatformHost } from '../platform.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -49,13 +50,11 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
     const secret = secretOf(route, settings)
     const proof = proofOf({ headers: request.headers, body, secret, now: now() })
     if (!proof) return failure(401, 'The signature is missing, wrong or too old.')
-    // What others send without knowing the secret takes nothing from those who do.
-    const waitSeconds = limit(name)
-    if (waitSeconds !== undefined) {
-      return { ...failure(429, 'Too many requests.'), headers: { 'retry-after': String(waitSeconds) } }
-    }
     const event = readEvent(request.headers, body)
     if (!event) return failure(400, 'The body is neither JSON nor a form.')
+    if (isDeeperThan(event.payload, mostDepth)) {
+      return failure(400, `The body has more than ${mostDepth} lists and objects in each other.`)
+    }
     if (request.headers['x-github-event'] !== undefined && contradictsBody(event.kind, event.payload)) {
       return failure(400, `The body is of another kind than ${event.kind}.`)
     }
@@ -81,6 +80,11 @@ export function createIntake(settings: WebhookSettings, host: PlatformHost, deli
     const chatId = before ?? `webhook:${name}:${event.id === undefined ? randomUUID() : plainId(event.id)}`
     const id = chatId.slice(`webhook:${name}:`.length)
     if (deliveries.find(chatId)?.isTaken) return { status: 200, body: { status: 'duplicate', delivery_id: id } }
+    // Neither what others send who do not know the secret, nor what is ignored, takes anything from what is wanted.
+    const waitSeconds = limit(name)
+    if (waitSeconds !== undefined) {
+      return { ...failure(429, 'Too many requests.'), headers: { 'retry-after': String(waitSeconds) } }
+    }
     await takeOver(chatId, brought)
     return { status: 202, body: { status: 'accepted', route: name, event: event.kind, delivery_id: id } }
   }

@@ -188,6 +188,31 @@ test('requests are limited by the minute, and those without a right signature do
   assert.equal((await t.post('a', { n: 5 })).status, 202)
 })
 
+test('events that are ignored or known leave room for those that are wanted', async () => {
+  await using t = await open({ a: { events: ['push'] } }, { rate_limit: 2 })
+  const push = { 'x-github-event': 'push' }
+  assert.equal((await t.post('a', { n: 0 }, { ...push, 'x-github-delivery': 'first' })).status, 202)
+  for (let n = 1; n < 5; n++) {
+    assert.equal((await t.post('a', { n }, { 'x-github-event': 'check_run' })).body['status'], 'ignored')
+    const again = await t.post('a', { n: 0 }, { ...push, 'x-github-delivery': 'first' })
+    assert.equal(again.body['status'], 'duplicate')
+  }
+  assert.equal((await t.post('a', { n: 10 }, push)).status, 202)
+  assert.equal((await t.post('a', { n: 11 }, push)).status, 429)
+})
+
+test('a body that is too deep to be put into a text is refused', async () => {
+  await using t = await open({ a: {}, b: { prompt: '{__raw__} {x}' } })
+  const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  for (const route of ['a', 'b']) {
+    const { status, body } = await t.post(route, deep)
+    assert.deepEqual([status, body['error']], [400, 'The body has more than 100 lists and objects in each other.'])
+    assert.equal((await t.post(route, `{"x":${'['.repeat(90)}${']'.repeat(90)}}`)).status, 202)
+  }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  assert.equal((await t.post('a', `payload=${encodeURIComponent(deep)}`, form)).status, 400)
+})
+
 test('what was signed runs once, whatever its unsigned headers say: for most of a day, also at once and after a restart', async () => {
   await using t = await open({ a: {}, b: {} }, { rate_limit: 100 })
   const body = '{"action":"opened"}'

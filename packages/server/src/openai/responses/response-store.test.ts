@@ -14,8 +14,8 @@ test('the hundred responses used last are kept, and a conversation whose last on
   await using folder = await temporaryHome({})
   let now = 0
   await using store = createResponseStore(openHome(folder.environment), () => ++now * 1000)
-  await store.put(stored('r0'), 'old')
-  await store.put(stored('r1'), 'in use')
+  await store.put(stored('r0'), { conversation: 'old' })
+  await store.put(stored('r1'), { conversation: 'in use' })
   for (let n = 2; n < 100; n++) await store.put(stored(`r${n}`))
   assert.equal((await store.get('r1'))?.response.id, 'r1')
   await store.put(stored('r100'))
@@ -25,6 +25,35 @@ test('the hundred responses used last are kept, and a conversation whose last on
   assert.equal(await store.remove('r1'), true)
   assert.equal(await store.remove('r1'), false)
   assert.equal(await store.latest('in use'), undefined)
+})
+
+test('images are kept once for all responses of a chain, within bounds, and go with the last response', async () => {
+  await using folder = await temporaryHome({})
+  let now = 0
+  const rows = (table: string) => {
+    using db = new DatabaseSync(folder.path('response_store.db'))
+    return db.prepare(`SELECT COUNT(*) AS rows FROM ${table}`).get()?.['rows']
+  }
+  await using store = createResponseStore(openHome(folder.environment), () => ++now * 1000, 100)
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((sign) => sign.repeat(30))
+  assert.ok(a && b && c && d)
+  await store.put(stored('r1'), { images: [a] })
+  await store.put(stored('r2'), { images: [a, b] })
+  await store.put(stored('r3'))
+  assert.equal((await store.get('r2'))?.has_images, true)
+  assert.equal((await store.get('r3'))?.has_images, undefined)
+  assert.deepEqual(await store.images('r2'), [a, b])
+  assert.deepEqual(await store.images('r3'), [])
+  assert.deepEqual([rows('images'), rows('response_images')], [2, 3])
+  await store.put(stored('r4'), { images: [c] })
+  await store.put(stored('r5'), { images: [b, d] })
+  assert.deepEqual(await store.images('r1'), [], 'what was used longest ago has made room')
+  assert.deepEqual(await store.images('r2'), [b])
+  assert.deepEqual(await store.images('r4'), [c])
+  assert.deepEqual(await store.images('r5'), [b, d])
+  await store.put(stored('r6'), { images: ['e'.repeat(101)] })
+  for (const id of ['r2', 'r4', 'r5', 'r6']) await store.remove(id)
+  assert.deepEqual([rows('images'), rows('response_images')], [0, 0])
 })
 
 test('what upstream has stored is read, with its tool calls', async () => {

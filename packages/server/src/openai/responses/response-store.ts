@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Home } from '@hermes/core/config/home.ts'
 import { openDatabase } from '@hermes/core/storage/database.ts'
 import type { Database } from '@hermes/core/storage/database.ts'
@@ -15,6 +16,8 @@ const storedSchema = lazily(() =>
     /** Ours alone: the session, and how long it was after this response. */
     session_id: z.string().optional(),
     message_count: z.number().optional(),
+    /** Ours alone: it has images, which are kept beside it. */
+    has_images: z.boolean().optional(),
   }),
 )
 
@@ -25,16 +28,31 @@ export type StoredResponse = z.infer<ReturnType<typeof storedSchema>>
 export interface ResponseStore extends AsyncDisposable {
   get(id: string): Promise<StoredResponse | undefined>
   /** Keeps a response; where it belongs to a conversation, as its last one. */
-  put(stored: StoredResponse, conversation?: string): Promise<void>
+  put(stored: StoredResponse, beside?: KeptBeside): Promise<void>
+  /** The images that were seen in a response's conversation, oldest first; those that had to make room are not there. */
+  images(id: string): Promise<readonly string[]>
   remove(id: string): Promise<boolean>
   /** The id of a conversation's last response. */
   latest(conversation: string): Promise<string | undefined>
 }
 
+export interface KeptBeside {
+  /** The name of its conversation. */
+  readonly conversation?: string | undefined
+  /** Addresses of images, `data:` or on the web, oldest first. */
+  readonly images?: readonly string[]
+}
+
 const maxResponses = 100
+/** Characters of all images together; those that were used longest ago make room. */
+const usualImageChars = 100_000_000
 
 /** Opened when it is first used. All methods throw `DatabaseError`. `now` in ms. */
-export function createResponseStore(home: Home, now: () => number): ResponseStore {
+export function createResponseStore(
+  home: Home,
+  now: () => number,
+  maxImageChars: number = usualImageChars,
+): ResponseStore {
   let opening: Promise<Database> | undefined
   const open = () => {
     opening ??= openStore(home).catch((error: unknown) => {
@@ -54,12 +72,14 @@ export function createResponseStore(home: Home, now: () => number): ResponseStor
       })
       return row === undefined ? undefined : parsed(row['data'])
     },
-    async put(stored, conversation) {
+    async put(stored, { conversation, images = [] } = {}) {
       const db = await open()
       await db.write(() => {
         const { id } = stored.response
+        const data = JSON.stringify(images.length > 0 ? { ...stored, has_images: true } : stored)
         const add = 'INSERT OR REPLACE INTO responses (response_id, data, accessed_at) VALUES (?, ?, ?)'
-        db.prepare(add).run(id, JSON.stringify(stored), seconds())
+        db.prepare(add).run(id, data, seconds())
+        if (images.length > 0) putImages(db, id, { images, at: seconds(), maxChars: maxImageChars })
         if (conversation !== undefined) {
           db.prepare('INSERT OR REPLACE INTO conversations (name, response_id) VALUES (?, ?)').run(conversation, id)
         }
@@ -68,6 +88,16 @@ export function createResponseStore(home: Home, now: () => number): ResponseStor
         ).run(maxResponses)
         forgetEnded(db)
       })
+    },
+    async images(id) {
+      const db = await open()
+      const wanted = 'SELECT url FROM response_images JOIN images USING (digest) WHERE response_id = ? ORDER BY place'
+      return db.read(() =>
+        db
+          .prepare(wanted)
+          .all(id)
+          .map(({ url }) => String(url)),
+      )
     },
     async remove(id) {
       const db = await open()
@@ -91,9 +121,38 @@ export function createResponseStore(home: Home, now: () => number): ResponseStor
   }
 }
 
-/** Conversations whose last response is no longer there begin anew. */
+/** Conversations whose last response is no longer there begin anew; images of no response go. */
 function forgetEnded(db: Database): void {
   db.prepare('DELETE FROM conversations WHERE response_id NOT IN (SELECT response_id FROM responses)').run()
+  db.prepare('DELETE FROM response_images WHERE response_id NOT IN (SELECT response_id FROM responses)').run()
+  db.prepare('DELETE FROM images WHERE digest NOT IN (SELECT digest FROM response_images)').run()
+}
+
+interface Images {
+  readonly images: readonly string[]
+  /** Seconds. */
+  readonly at: number
+  /** Of all images of the store. */
+  readonly maxChars: number
+}
+
+/** All responses of a chain name the same images, which are there once. */
+function putImages(db: Database, id: string, { images, at, maxChars }: Images): void {
+  const add = db.prepare(
+    'INSERT INTO images (digest, used_at, chars, url) VALUES (?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used_at = excluded.used_at',
+  )
+  const name = db.prepare('INSERT OR REPLACE INTO response_images (response_id, place, digest) VALUES (?, ?, ?)')
+  for (const [place, url] of images.entries()) {
+    const digest = hash('sha256', url)
+    add.run(digest, at, url.length, url)
+    name.run(id, place, digest)
+  }
+  db.prepare(
+    `DELETE FROM images WHERE digest IN (
+       SELECT digest FROM (SELECT digest, SUM(chars) OVER (ORDER BY used_at DESC, rowid DESC) AS sum FROM images)
+       WHERE sum > ?)`,
+  ).run(maxChars)
+  db.prepare('DELETE FROM response_images WHERE digest NOT IN (SELECT digest FROM images)').run()
 }
 
 function parsed(data: unknown): StoredResponse | undefined {
@@ -125,4 +184,16 @@ CREATE TABLE IF NOT EXISTS responses (
 CREATE TABLE IF NOT EXISTS conversations (
   name TEXT PRIMARY KEY,
   response_id TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS images (
+  digest TEXT PRIMARY KEY,
+  used_at REAL NOT NULL,
+  chars INTEGER NOT NULL,
+  url TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS response_images (
+  response_id TEXT NOT NULL,
+  place INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  PRIMARY KEY (response_id, place)
 )`

@@ -3,6 +3,7 @@ import type { NumberedEvent } from '@hermes/core/agent/events.ts'
 import type { TranscriptMessage } from '@hermes/core/models/transcript.ts'
 import { HttpError } from '../../http/http-error.ts'
 import type { Api } from '../api.ts'
+import { lastImages } from '../content.ts'
 import { failureError } from '../error-body.ts'
 import { transcriptMessage } from '../turns/sessions.ts'
 import type { KnownSession } from '../turns/sessions.ts'
@@ -47,7 +48,8 @@ export async function runResponse(
   })
   let sessionId = session.id
   let end: Extract<NumberedEvent, { type: 'turn-end' }> | undefined
-  const { message, earlierImages } = request
+  const { message } = request
+  const earlierImages = await imagesBefore(store, request, previous)
   const turn = { sessionId, message, earlierImages, system: instructions }
   for await (const event of api.turns.run(turn, signal)) {
     if (event.type === 'turn-start') await onEvents?.(output.begin())
@@ -58,7 +60,8 @@ export async function runResponse(
       end = event
       // Stored before the client hears of the end: its next request may name it at once.
       if (request.store && event.status !== 'failed') {
-        await keep({ api, store, request }, { response: output.response(), instructions, sessionId })
+        const images = [...earlierImages, ...message.images]
+        await keep({ api, store, request }, { response: output.response(), instructions, sessionId, images })
       }
     }
     if (events.length > 0) await onEvents?.(events)
@@ -99,6 +102,16 @@ export function historyOf(
   return [...before, ...earlier.map(transcriptMessage)]
 }
 
+/** The images of a conversation before the message that is to be answered; see `lastImages`. */
+export async function imagesBefore(
+  store: ResponseStore,
+  { earlierImages, message }: ResponseRequest,
+  previous: StoredResponse | undefined,
+): Promise<readonly string[]> {
+  const kept = previous?.has_images === true ? await store.images(previous.response.id) : []
+  return lastImages([...kept, ...earlierImages], message)
+}
+
 /** The session that a response ended in, where it was one of ours. */
 export function knownSession(previous: StoredResponse | undefined): KnownSession | undefined {
   const { session_id: id, message_count: messageCount } = previous ?? {}
@@ -119,7 +132,12 @@ function lastOf(messages: readonly TranscriptMessage[]): readonly TranscriptMess
 
 async function keep(
   { api, store, request }: ResponseWork,
-  made: { readonly response: ResponseObject; readonly instructions: string; readonly sessionId: string },
+  made: {
+    readonly response: ResponseObject
+    readonly instructions: string
+    readonly sessionId: string
+    readonly images: readonly string[]
+  },
 ): Promise<void> {
   const messages = await api.agent.sessions.messages(made.sessionId)
   const stored = {
@@ -129,5 +147,5 @@ async function keep(
     session_id: made.sessionId,
     message_count: messages.length,
   }
-  await store.put(stored, request.conversation)
+  await store.put(stored, { conversation: request.conversation, images: made.images })
 }

@@ -5,7 +5,7 @@ import type { Api } from '../api.ts'
 import { errorBody } from '../error-body.ts'
 import type { ResponseRequest } from '../responses/response-request.ts'
 import type { ResponseStore } from '../responses/response-store.ts'
-import { historyOf, knownSession } from '../responses/run-response.ts'
+import { historyOf, imagesBefore, knownSession } from '../responses/run-response.ts'
 import { createRunDecisions } from './run-decisions.ts'
 import type { RunDecisions } from './run-decisions.ts'
 import { createRunEvents } from './run-events.ts'
@@ -103,7 +103,8 @@ export function createRuns(api: Api, responses: ResponseStore): Runs {
     if (named !== undefined) await api.sessions.seed(named, history)
     const events = createRunEvents()
     const system = request.instructions ?? previous?.instructions ?? ''
-    const { message, earlierImages } = request
+    const { message } = request
+    const earlierImages = await imagesBefore(responses, request, previous)
     const turn = { sessionId: session.id, message, earlierImages, system, decide: decisions.decide }
     for await (const event of api.turns.run(turn, signal)) yield* events(event)
   }

@@ -180,7 +180,7 @@ export function transcriptMessage({ role, text }: TextMessage): TranscriptMessag
 /** The id that a client gives a session. Throws `HttpError`. */
 export function checkSessionId(id: string): string {
   // oxlint-disable-next-line no-control-regex
-  if (!/^[^\u0000-\u001f\u007f]{1,256}$/.test(id)) {
+  if (!/^[^\u0000-\u001f\u007f]{1,256}$/.test(id) || !id.isWellFormed()) {
     throw new HttpError(400, 'invalid_session_id', 'A session id has 1 to 256 characters and no control characters.')
   }
   return id
