@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Environment } from '@hermes/core/agent/context.ts'
 import type { OpenContext } from '@hermes/core/agent/create-context.ts'
 import { ConfigError } from '@hermes/core/config/config-error.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
@@ -22,10 +23,14 @@ const lateSettings = [
   ['terminal'],
   ['logging'],
   ['timezone'],
+  ['telemetry'],
   ['api_server'],
   ['platforms', 'api_server'],
   ['approvals', 'gateway_timeout'],
 ] as const
+
+/** So are these variables: a key that was changed must not be believed to hold. */
+const lateVariable = /^(?:API_SERVER|HERMES_METRICS|OTEL)_/
 
 /** Takes up changed settings, one change after the other. `isAsked`: somebody wants to hear of it in any case. */
 export function createReloader({ agent, gateway, reread, tell }: ReloaderOptions): (isAsked: boolean) => Promise<void> {
@@ -47,12 +52,17 @@ export function createReloader({ agent, gateway, reread, tell }: ReloaderOptions
     const settings = { config, environment, ...agent.renewed({ config, environment }) }
     const { ready, incomplete } = await configuredPlatforms({ ...agent, ...settings })
     const changes = await gateway.reload(settings, ready)
-    const late = lateSettings.filter((path) => !isDeepStrictEqual(getAt(config, path), getAt(last.config, path)))
+    const late = [
+      ...lateSettings
+        .filter((path) => !isDeepStrictEqual(getAt(config, path), getAt(last.config, path)))
+        .map((path) => path.join('.')),
+      ...changedVariables(environment, last.environment).filter((name) => lateVariable.test(name)),
+    ]
     last = { config, environment }
     tell('The changed settings hold from now on.')
     for (const { label, reason } of incomplete) tell(`! ${label} is not used: ${reason}`)
     for (const change of changes) tell(changeLine(change))
-    if (late.length > 0) tell(`After a restart only: ${late.map((path) => path.join('.')).join(', ')}`)
+    if (late.length > 0) tell(`After a restart only: ${late.join(', ')}`)
   }
   return (isAsked) => {
     queue = queue
@@ -60,6 +70,12 @@ export function createReloader({ agent, gateway, reread, tell }: ReloaderOptions
       .catch((error: unknown) => agent.log.error({ error: String(error) }, 'changed settings cannot be taken up'))
     return queue
   }
+}
+
+/** Names of those that differ, sorted. */
+function changedVariables(now: Environment, before: Environment): readonly string[] {
+  const names = new Set([...Object.keys(now), ...Object.keys(before)])
+  return [...names].filter((name) => now[name] !== before[name]).toSorted()
 }
 
 /** The settings, or what is wrong with them. */
