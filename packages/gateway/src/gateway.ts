@@ -50,6 +50,7 @@ import type { DispatchServices } from './turn/dispatch.ts'
 import { pressButton } from './turn/press-button.ts'
 import { createProcessNews } from './turn/process-news.ts'
 import { createSteering } from './turn/steering.ts'
+import { createUnansweredImages } from './turn/unanswered-images.ts'
 
 /** A platform with its settings. */
 export interface ConfiguredPlatform<Settings = unknown> {
@@ -212,6 +213,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     outbox,
     wake,
     connectionOf,
+    images: createUnansweredImages(),
     news: createProcessNews({ agent: () => live.current, lanes, submit }),
     runnerOf: (name) => applied.promise.then(() => set.runner(name)),
     isDraining: () => isDraining,

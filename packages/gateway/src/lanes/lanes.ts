@@ -8,6 +8,14 @@ export function isOwnEnd(signal: AbortSignal): boolean {
   return signal.reason instanceof Error && signal.reason.message === gatewayStops
 }
 
+/** Why a turn is stopped that a newer message of the person takes the place of. */
+export const newerMessage = 'A newer message of the user.'
+
+/** Whether it is a newer message that stops something: what was said before belongs to the conversation all the same. */
+export function isForNewer(signal: AbortSignal): boolean {
+  return signal.reason instanceof Error && signal.reason.message === newerMessage
+}
+
 /** Work of one conversation, one piece after the other; conversations do not wait for each other. */
 export interface Lanes extends AsyncDisposable {
   /**

@@ -1,5 +1,4 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
-import type { ImagePart } from '@hermes/core/models/transcript.ts'
 import type { ChatServices } from '../commands/command.ts'
 import { pausedTimes } from '../deliver/human-delay.ts'
 import { areAllReplies } from '../deliver/reply-mode.ts'
@@ -35,6 +34,7 @@ import { watchTurn } from './turn-limits.ts'
 import { createTurnRecord } from './turn-record.ts'
 import type { TurnRecord } from './turn-record.ts'
 import { showTyping } from './typing.ts'
+import type { UnansweredImages } from './unanswered-images.ts'
 
 export interface AnswerOptions {
   readonly entry: InboxEntry
@@ -49,6 +49,7 @@ export interface AnswerOptions {
   readonly hooks: Hooks
   readonly decideIn: ChatServices['decideIn']
   readonly news: ProcessNews
+  readonly images: UnansweredImages
   readonly platform: Platform | undefined
   readonly live: LiveConnection | undefined
   /** Those that run. */
@@ -67,7 +68,8 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   const { entry, agent, inbox, sessions, platform, live, wake } = options
   const { message, sessionKey } = entry
   const chat = chatOf(message.source)
-  const { sessionId, images, resetReason } = await openSession(options)
+  const { sessionId, resetReason } = await openSession(options)
+  const images = [...options.images.of(sessionId), ...message.attachments.filter(({ kind }) => kind === 'image')]
   options.news.follow({ sessionKey, sessionId, source: message.source })
   const place = placeOf(options, resetReason)
   const typing = live && showTyping(live, chat, agent.log)
@@ -88,7 +90,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
         promptHint: platform?.promptHint ?? '',
         ...(place !== undefined && { place }),
         ...chosen,
-        ...(images && { images }),
+        images,
         takeSteering: steering.take,
         decide: options.decideIn(message, sessionKey, both),
         onEvent(event) {
@@ -113,6 +115,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
     }
     const final = limits.ended === undefined ? result : { ...result, notice: limits.ended }
     const isInterrupted = isCut && limits.ended === undefined
+    options.images.keep(result.sessionId, isInterrupted ? images : [])
     const said = isInterrupted ? [] : await replies(final, { shown, record, options }, signal)
     await inbox.end([entry.id], isInterrupted ? 'refused' : endOf(final), said)
     follower?.settled(settlementOf(final, isInterrupted, said))
@@ -126,10 +129,9 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   }
 }
 
-/** The session of the message, and the images of the message that it takes the place of, which goes. */
+/** The session of the message. One that it takes the place of goes. */
 async function openSession(options: AnswerOptions): Promise<{
   readonly sessionId: string
-  readonly images?: readonly ImagePart[]
   readonly resetReason?: ResetReason
 }> {
   const { entry, agent, inbox, sessions, onSession } = options
@@ -147,16 +149,14 @@ async function openSession(options: AnswerOptions): Promise<{
   }
   const sessionId = (await agent.sessions.carriedOnBy(session.sessionId))?.id ?? session.sessionId
   await onSession?.(session, (await agent.sessions.get(session.sessionId)) !== undefined)
-  let images: readonly ImagePart[] | undefined
   if (replaces !== undefined) {
     const stored = (await agent.sessions.messages(sessionId)).find(({ id }) => id === replaces)
-    images = stored?.message.role === 'user' ? stored.message.images : undefined
     if (stored) await agent.sessions.removeMessages(sessionId, replaces)
   }
   const before = (await agent.sessions.get(sessionId))?.messageCount ?? 0
   await inbox.begin(entry.id, sessionId, before)
   const { resetReason } = session
-  return { sessionId, ...(images && { images }), ...(resetReason && { resetReason }) }
+  return { sessionId, ...(resetReason && { resetReason }) }
 }
 
 /** The session that the chat is in, as it stands before the message. */

@@ -1,10 +1,10 @@
-import { readCommand } from '../commands/command.ts'
+import { readCommand, sideLane } from '../commands/command.ts'
 import type { ChatServices } from '../commands/command.ts'
 import { asSteering } from '../commands/queue.ts'
 import { runCommand } from '../commands/run-command.ts'
+import { newerMessage } from '../lanes/lanes.ts'
 import { untilTried } from '../life/until-tried.ts'
 import { chatOf } from '../messages/chat-of.ts'
-import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { LiveConnection, PlatformRunner } from '../platforms/platform-runner.ts'
 import type { Reception, TurnSettlement } from '../platforms/turn-face.ts'
 import { tellOfSession } from '../sessions/tell-of-session.ts'
@@ -13,7 +13,10 @@ import type { Outbox } from '../store/outbox.ts'
 import { answerMessage } from './answer-message.ts'
 import type { AnswerOptions } from './answer-message.ts'
 import { clarifyAnswer } from './decision-text.ts'
+import type { OpenDecision } from './decisions.ts'
+import { inboundContent } from './inbound-content.ts'
 import type { ProcessNews } from './process-news.ts'
+import type { UnansweredImages } from './unanswered-images.ts'
 import { untilSettled } from './until-settled.ts'
 
 export interface DispatchServices {
@@ -21,6 +24,7 @@ export interface DispatchServices {
   readonly inbox: Inbox
   readonly outbox: Outbox
   readonly news: ProcessNews
+  readonly images: UnansweredImages
   readonly wake: (platform: string) => void
   readonly connectionOf: (platform: string) => LiveConnection | undefined
   /** Of a platform, once those of the start have been taken up. */
@@ -40,15 +44,20 @@ export async function dispatch(given: InboxEntry, services: DispatchServices): P
   const again = (one: InboxEntry) => dispatch(one, services)
   if (await runCommand(entry, { chats, inbox, outbox, wake, dispatch: again })) return 'command'
   const isOwn = message.isInternal === true || message.prepared !== undefined
-  if (!entry.begun && !isOwn && answersQuestion(key, message, chats)) {
+  const { lanes, live } = chats
+  const question = entry.begun || isOwn ? undefined : openQuestion(key, chats)
+  if (question && message.attachments.length > 0) {
+    lanes.add(sideLane(key, 'answer'), (signal) => answerWithFiles(entry, question, services, signal))
+    return 'answered'
+  }
+  if (question && chats.decisions.answer(key, question.id, clarifyAnswer(question.request, message.text))) {
     await inbox.end([entry.id], 'answered', [])
     return 'answered'
   }
-  const { lanes, live } = chats
   // What waits already will be answered first; only what runs can be interrupted.
   const interrupts = live.current.config.display.busy_input_mode !== 'queue' && !entry.begun && !isOwn
   if (interrupts && lanes.isBusy(key) && message.attachments.length === 0) {
-    lanes.interrupt(key, 'A newer message of the user.')
+    lanes.interrupt(key, newerMessage)
   }
   lanes.add(key, (signal) => runTurn(entry, services, signal), message)
   return 'queued'
@@ -56,7 +65,7 @@ export async function dispatch(given: InboxEntry, services: DispatchServices): P
 
 /** Answers a message when its turn has come; one that the gateway's end leaves open goes on after the next start. */
 async function runTurn(entry: InboxEntry, services: DispatchServices, signal: AbortSignal): Promise<void> {
-  const { chats, inbox, outbox, news, wake, connectionOf } = services
+  const { chats, inbox, outbox, news, images, wake, connectionOf } = services
   const { platform: name } = entry.message.source
   const isDropped = signal.aborted
   if (!isDropped) await untilTried(services.runnerOf(name), signal)
@@ -68,7 +77,7 @@ async function runTurn(entry: InboxEntry, services: DispatchServices, signal: Ab
   const answer = async (left: InboxEntry) => {
     // It stays out of the conversation.
     if (isDropped) throw signal.reason
-    return answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, news, onSession }, signal)
+    return answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, news, images, onSession }, signal)
   }
   const onEnd = (outcome: TurnSettlement) => showEnd(entry, outcome, connectionOf(name))
   await untilSettled(entry, answer, { inbox, agent: now.agent, wake, onEnd }, signal)
@@ -81,14 +90,30 @@ function showEnd({ message, sessionKey, begun }: InboxEntry, outcome: TurnSettle
 }
 
 /** Whether a message is for the turn that runs, by `display.busy_input_mode`. */
-function steers({ message, sessionKey: key, begun }: InboxEntry, { live, steering, decisions }: ChatServices): boolean {
+function steers({ message, sessionKey: key, begun }: InboxEntry, chats: ChatServices): boolean {
+  const { live, steering } = chats
   if (live.current.config.display.busy_input_mode !== 'steer' || begun || !steering.isOpen(key)) return false
   const isPlain = !message.isInternal && !message.prepared && message.attachments.length === 0
-  return isPlain && !readCommand(message.text) && !decisions.open(key).some(({ request }) => request.kind === 'clarify')
+  return isPlain && !readCommand(message.text) && !openQuestion(key, chats)
 }
 
-/** Whether the message answers a question that a turn has asked. */
-function answersQuestion(key: string, { text }: InboundMessage, { decisions }: ChatServices): boolean {
-  const open = decisions.open(key).find(({ request }) => request.kind === 'clarify')
-  return open !== undefined && decisions.answer(key, open.id, clarifyAnswer(open.request, text))
+/** The question of a turn that the next message answers. */
+function openQuestion(key: string, { decisions }: ChatServices): OpenDecision | undefined {
+  return decisions.open(key).find(({ request }) => request.kind === 'clarify')
+}
+
+/** An answer that has files says what they say, or where they are. Where that comes too late, it is a message of its own. */
+async function answerWithFiles(
+  entry: InboxEntry,
+  { id, request }: OpenDecision,
+  services: DispatchServices,
+  signal: AbortSignal,
+): Promise<void> {
+  const { chats, inbox } = services
+  const { message, sessionKey: key } = entry
+  const words = message.text.trim() === '' ? [] : [clarifyAnswer(request, message.text)]
+  const files = await inboundContent(message, chats.live.current, signal)
+  const isTaken = chats.decisions.answer(key, id, [...words, ...files].join('\n\n'))
+  if (isTaken) await inbox.end([entry.id], 'answered', [])
+  else await dispatch(entry, services)
 }

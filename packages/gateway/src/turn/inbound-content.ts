@@ -16,7 +16,10 @@ const named: Readonly<Record<InboundAttachment['kind'], string>> = {
   image: 'an image',
 }
 
-/** What the agent reads of the files of a message; images it sees. */
+/**
+ * What the agent reads of the files of a message. Images it sees in the message's own turn alone: their paths are told, so
+ * that it can look again.
+ */
 export async function inboundContent(
   { attachments }: Pick<InboundMessage, 'attachments'>,
   agent: Pick<AgentContext, 'config' | 'environment' | 'log'>,
@@ -24,7 +27,6 @@ export async function inboundContent(
 ): Promise<readonly string[]> {
   const notes: string[] = []
   for (const attachment of attachments) {
-    if (attachment.kind === 'image') continue
     const isSound = attachment.kind === 'voice' || attachment.kind === 'audio'
     notes.push(isSound ? await spoken(attachment, agent, signal) : await document(attachment))
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Decide } from '@hermes/core/agent/decision.ts'
 import type { NumberedEvent } from '@hermes/core/agent/events.ts'
@@ -6,7 +6,8 @@ import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import type { ReasoningEffort } from '@hermes/core/models/model.ts'
 import type { ImagePart } from '@hermes/core/models/transcript.ts'
-import type { InboundMessage } from '../messages/inbound-message.ts'
+import { isForNewer } from '../lanes/lanes.ts'
+import type { InboundAttachment } from '../messages/inbound-message.ts'
 import type { InboxEntry } from '../store/inbox.ts'
 import { inboundContent } from './inbound-content.ts'
 import { messageText } from './message-text.ts'
@@ -22,8 +23,8 @@ export interface ChatTurn {
   readonly model?: string
   readonly reasoningEffort?: ReasoningEffort
   readonly takeSteering?: () => readonly string[]
-  /** Of the message that this one takes the place of. */
-  readonly images?: readonly ImagePart[]
+  /** Of earlier messages, whose turns were cut short, and of this one. */
+  readonly images: readonly InboundAttachment[]
   readonly decide: Decide
   readonly onEvent: (event: NumberedEvent) => void
 }
@@ -95,10 +96,10 @@ async function requestOf(
   const said = left
     ? { text: interrupted, typedLength: 0 }
     : messageText(message, [
-        ...(await inboundContent(message, agent, signal)),
+        ...(await inboundContent(message, agent, unlessNewer(signal))),
         ...(await placeSkills(message, turn.sessionId, agent)),
       ])
-  const images = left ? [] : [...(turn.images ?? []), ...(await imagesOf(message))]
+  const images = (await isSeen(turn, agent, signal)) ? await shownImages(turn.images) : []
   const { platform, chatId, chatName, threadId } = source
   return {
     session: {
@@ -127,17 +128,45 @@ async function requestOf(
   }
 }
 
-/** Largest image that a model is shown, bytes. */
-const maxImageBytes = 20 * 1024 * 1024
+/** Whether the model can look at the images of a turn, as far as is known; else it knows them by their paths. */
+async function isSeen(
+  { images, model, entry }: ChatTurn,
+  { models }: AgentContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (images.length === 0) return false
+  const { seesImages } = await import('@hermes/core/models/sees-images.ts')
+  const message = { text: entry.message.text, hasAttachments: true, followsTools: false }
+  const resolved = await models.resolve(model, signal, message).catch(() => undefined)
+  // Why there is none is told by the turn.
+  return resolved === undefined || seesImages(resolved)
+}
 
-async function imagesOf({ attachments }: InboundMessage): Promise<readonly ImagePart[]> {
-  const images = attachments.filter(({ kind }) => kind === 'image')
-  const parts = await Promise.all(
-    images.map(async ({ path, mimeType }): Promise<ImagePart | undefined> => {
-      const bytes = await readFile(path).catch(() => undefined)
-      if (!bytes || bytes.length > maxImageBytes) return undefined
-      return { mediaType: mimeType, data: bytes.toString('base64') }
-    }),
-  )
-  return parts.flatMap((part) => part ?? [])
+/** Aborts with another one, but not for a newer message, which is answered with what is being read. */
+function unlessNewer(signal: AbortSignal): AbortSignal {
+  const ending = new AbortController()
+  const end = () => {
+    if (!isForNewer(signal)) ending.abort(signal.reason)
+  }
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
+  return ending.signal
+}
+
+/** Largest image that a model is shown, and largest sum of one request, bytes; most of them, the latest. */
+const [maxImageBytes, maxBytes, maxImages] = [20 * 1024 * 1024, 40 * 1024 * 1024, 20]
+
+/** Their messages name them all: what is not shown, or gone, can be looked for. */
+async function shownImages(images: readonly InboundAttachment[]): Promise<readonly ImagePart[]> {
+  const shown: ImagePart[] = []
+  let room = maxBytes
+  for (const { path, mimeType } of images.slice(-maxImages).toReversed()) {
+    const size = (await stat(path).catch(() => undefined))?.size ?? Infinity
+    if (size > Math.min(maxImageBytes, room)) continue
+    const bytes = await readFile(path).catch(() => undefined)
+    if (!bytes) continue
+    room -= bytes.length
+    shown.unshift({ mediaType: mimeType, data: bytes.toString('base64') })
+  }
+  return shown
 }

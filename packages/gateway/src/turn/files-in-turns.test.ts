@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { access, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
+import type { RecordedRequest, Script } from '@hermes/testing/scripted-model/answer.ts'
+import { openTestGateway } from '../test-gateway.ts'
+
+const isTitle = (request: RecordedRequest) => !request.body.tools
+
+async function open(script: Script, { config = '', environment = '' } = {}) {
+  const all = await startScriptedAgent({
+    script: (request, n) =>
+      isTitle(request) ? { text: 'T' } : typeof script === 'function' ? script(request, n) : { text: 'Done.' },
+    config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config}`,
+    home: { '.env': `TEST_ALLOW_ALL_USERS=true\nTEST_HOME_CHANNEL=7\n${environment}` },
+  })
+  const gateway = await openTestGateway(all)
+  const asked = () => all.model.requests.filter((request) => !isTitle(request))
+  return Object.assign(gateway, { asked })
+}
+
+/** A file of a person, as it is kept. */
+async function fileIn(home: { path(name: string): string }, kind: 'image' | 'voice') {
+  const path = home.path(kind === 'image' ? 'photo.png' : 'voice.wav')
+  await writeFile(path, Buffer.from('some bytes'))
+  return { kind, path, mimeType: kind === 'image' ? 'image/png' : 'audio/wav' } as const
+}
+
+async function untilThere(path: string, signal: AbortSignal): Promise<void> {
+  const isThere = () =>
+    access(path).then(
+      () => true,
+      () => false,
+    )
+  while (!(await isThere())) await wait(10, undefined, { signal })
+}
+
+const limit = { timeout: 60_000 }
+const imageUrl = `data:image/png;base64,${Buffer.from('some bytes').toString('base64')}`
+const userMessages = ({ body }: RecordedRequest) =>
+  JSON.stringify((body.messages ?? []).filter(({ role }) => role === 'user'))
+
+test(
+  'a picture is shown to the turn that answers it, also where a newer message cut its own short',
+  limit,
+  async () => {
+    let isSlow = true
+    await using all = await open(() => (isSlow ? { fault: { type: 'stall' } } : { text: 'A cat.' }))
+    const photo = await fileIn(all.all.home, 'image')
+    await all.platform.write('what is it?', { attachments: [photo] })
+    await all.all.model.arrived(1)
+    isSlow = false
+    await all.platform.write('in German, please')
+    await all.platform.waitForSent(1)
+    await all.platform.write('and its colour?')
+    await all.platform.waitForSent(2)
+    const [cut, both, after] = all.asked().map(userMessages)
+    assert.ok(cut?.includes(imageUrl))
+    assert.ok(both?.includes(imageUrl) && both.includes('what is it?') && both.includes('in German, please'), both)
+    // From then on the agent knows where it is.
+    assert.ok(!after?.includes(imageUrl) && after?.includes(photo.path), after)
+  },
+)
+
+test('a picture whose turn a restart interrupted is shown again after it', limit, async () => {
+  let isSlow = true
+  await using all = await open(() => (isSlow ? { fault: { type: 'stall' } } : { text: 'A cat.' }))
+  await all.platform.write('', { attachments: [await fileIn(all.all.home, 'image')] })
+  await all.all.model.arrived(1)
+  isSlow = false
+  await all.restart()
+  await all.platform.waitForSent(1)
+  assert.ok(userMessages(all.asked().at(-1)!).includes(imageUrl))
+})
+
+test('a model that is known to see nothing is told of pictures, not shown them', limit, async () => {
+  await using all = await open(() => ({ text: 'I have its path.' }))
+  const blind = {
+    provider: 'deepseek',
+    default: 'deepseek-v4-pro',
+    base_url: all.all.model.url,
+    api_key: 'made-up-key-123',
+  }
+  await writeFile(all.all.home.path('config.yaml'), JSON.stringify({ model: blind }))
+  await all.restart()
+  const photo = await fileIn(all.all.home, 'image')
+  await all.platform.write('look', { attachments: [photo] })
+  await all.platform.waitForSent(1)
+  const [asked] = all.asked().map(userMessages)
+  assert.ok(asked?.includes(photo.path) && !asked.includes(imageUrl), asked)
+})
+
+test(
+  'a voice message stays in the conversation where a newer one comes while it is listened to',
+  limit,
+  async ({ signal }) => {
+    await using all = await open((request) => ({ text: `Heard ${userMessages(request)}` }), {
+      config: 'stt: {provider: local_command}\n',
+      environment: 'HERMES_LOCAL_STT_COMMAND=/bin/sh -c "exec sh ${0%/*}/listen.sh" {input_path}\n',
+    })
+    const { home } = all.all
+    const listen = [`touch '${home.path('begun')}'`, `until [ -e '${home.path('go')}' ]; do sleep 0.02; done`]
+    await writeFile(home.path('listen.sh'), [...listen, 'echo buy some milk', ''].join('\n'))
+    await all.platform.write('', { attachments: [await fileIn(home, 'voice')] })
+    await untilThere(home.path('begun'), signal)
+    await all.platform.write('and bread')
+    await writeFile(home.path('go'), '')
+    const [answer] = await all.platform.waitForSent(1)
+    assert.match(answer?.text ?? '', /buy some milk[\s\S]*and bread/)
+  },
+)
+
+test('a question is answered by a file, too', limit, async () => {
+  await using all = await open(({ body }) => {
+    const last = body.messages?.at(-1)
+    return last?.role === 'tool'
+      ? { text: String(last.content).replaceAll('photo.png', 'the photo') }
+      : { toolCalls: [{ name: 'clarify', arguments: { question: 'Which one?', choices: ['red', 'blue'] } }] }
+  })
+  await all.platform.write('paint it')
+  await all.platform.waitForText(/Which one\?/)
+  await all.platform.write('2', { attachments: [await fileIn(all.all.home, 'image')] })
+  const sent = await all.platform.waitForSent(2)
+  assert.match(
+    sent[1]?.text ?? '',
+    /"user_response":"blue\\n\\n\[The user sent an image \(image\/png\): .*the photo\]"/,
+  )
+})
