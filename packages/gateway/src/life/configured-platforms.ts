@@ -3,6 +3,7 @@ import type { ConfiguredPlatform } from '../gateway.ts'
 import { isMentioned } from '../platforms/mentioned.ts'
 import { pluginPlatforms } from '../platforms/plugins/plugin-platforms.ts'
 import { platforms } from '../platforms/registry.ts'
+import { chosenPlatforms } from './chosen-platforms.ts'
 
 /** A platform that is set in part. */
 export interface IncompletePlatform {
@@ -17,9 +18,13 @@ export interface PlatformChoice {
   readonly incomplete: readonly IncompletePlatform[]
 }
 
-/** The platforms that the profile has set up; the code of those that are not mentioned anywhere is not loaded. */
+/**
+ * The platforms that the profile has set up, or those of them that `only` names; the code of those that are not mentioned
+ * anywhere is not loaded.
+ */
 export async function configuredPlatforms(
   agent: Pick<AgentContext, 'config' | 'environment' | 'home'>,
+  only?: readonly string[],
 ): Promise<PlatformChoice> {
   const { config, environment } = agent
   const plugins = await pluginPlatforms(agent)
@@ -43,5 +48,5 @@ export async function configuredPlatforms(
       incomplete.push({ name, label: name, reason: `it cannot be loaded: ${reason}` })
     }
   }
-  return { ready, incomplete }
+  return only === undefined ? { ready, incomplete } : chosenPlatforms({ ready, incomplete }, only)
 }

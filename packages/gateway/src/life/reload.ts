@@ -14,6 +14,8 @@ export interface ReloaderOptions {
   /** Reads the settings as they are now. Throws `ConfigError`. */
   readonly reread: () => Promise<Pick<Profile, 'config' | 'environment'>>
   readonly tell: (line: string) => void
+  /** See `RunGatewayOptions`. */
+  readonly only?: readonly string[] | undefined
 }
 
 /** What is made of these once, when the gateway starts. */
@@ -33,7 +35,8 @@ const lateSettings = [
 const lateVariable = /^(?:API_SERVER|HERMES_METRICS|OTEL)_/
 
 /** Takes up changed settings, one change after the other. `isAsked`: somebody wants to hear of it in any case. */
-export function createReloader({ agent, gateway, reread, tell }: ReloaderOptions): (isAsked: boolean) => Promise<void> {
+export function createReloader(options: ReloaderOptions): (isAsked: boolean) => Promise<void> {
+  const { agent, gateway, reread, tell, only } = options
   let last: Pick<Profile, 'config' | 'environment'> = agent
   let queue: Promise<void> = Promise.resolve()
 
@@ -50,7 +53,7 @@ export function createReloader({ agent, gateway, reread, tell }: ReloaderOptions
       return
     }
     const settings = { config, environment, ...agent.renewed({ config, environment }) }
-    const { ready, incomplete } = await configuredPlatforms({ ...agent, ...settings })
+    const { ready, incomplete } = await configuredPlatforms({ ...agent, ...settings }, only)
     const changes = await gateway.reload(settings, ready)
     const late = [
       ...lateSettings

@@ -24,6 +24,8 @@ export interface RunGatewayOptions {
   readonly control: GatewayControl
   /** Reads the settings as they are now. Throws `ConfigError`. */
   readonly reread: ReloaderOptions['reread']
+  /** Of the platforms that are set up only these run; all when absent. */
+  readonly only?: readonly string[] | undefined
   /** Ends another gateway of the profile first. */
   readonly isReplacing?: boolean
   /** It runs. */
@@ -49,9 +51,9 @@ const lateMs = 10_000
  * for at most `agent.restart_drain_timeout`, and stops.
  */
 export async function runGateway(options: RunGatewayOptions, signal: AbortSignal): Promise<GatewayEnd> {
-  const { agent, tell, services = [], control } = options
+  const { agent, tell, services = [], control, only } = options
   const { home, config, log } = agent
-  const { ready, incomplete } = await configuredPlatforms(agent)
+  const { ready, incomplete } = await configuredPlatforms(agent, only)
   for (const { label, reason } of incomplete) tell(`! ${label} is not used: ${reason}`)
   if (ready.length === 0 && services.every(({ isCompanion }) => isCompanion)) {
     return { type: 'nothing-to-do', incomplete: incomplete.map(({ label, reason }) => `${label}: ${reason}`) }
@@ -117,9 +119,9 @@ interface Running extends RunGatewayOptions {
 }
 
 /** Takes up changed settings until the end comes, and says that it is back where somebody waits for that. */
-async function untilEnd({ agent, gateway, control, reread, tell, before }: Running, ending: AbortSignal) {
+async function untilEnd({ agent, gateway, control, reread, tell, before, only }: Running, ending: AbortSignal) {
   const { home, log } = agent
-  const reload = createReloader({ agent, gateway, reread, tell })
+  const reload = createReloader({ agent, gateway, reread, tell, only })
   using _watch = watchSettings({ home, log }, () => void reload(false))
   control.onReload(() => void reload(true))
   if (before) {

@@ -1,7 +1,8 @@
 import type { Command } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
+import { chosenPositionals, readChosen } from './chosen.ts'
 import { byService, refreshService, serviceOf, systemOption } from './service-of.ts'
-import { notInstalled } from './start.ts'
+import { notInstalled, runsAll } from './start.ts'
 import { startGatewayProcess } from './start-gateway.ts'
 import { stopGateway } from './stop-gateway.ts'
 import { untilRunning } from './until-running.ts'
@@ -10,15 +11,18 @@ import { usableProfile } from './usable-profile.ts'
 export const restart: Command = {
   name: 'restart',
   summary: 'Stop it, as "stop" does, and start it as "start" does',
+  positionals: chosenPositionals,
   options: { system: systemOption },
   async run(input, cli) {
     const profile = await usableProfile(cli)
     const { home } = profile
     const installed = await serviceOf(profile, input, cli)
+    const chosen = readChosen(input.positionals)
+    if (installed && chosen) throw runsAll(installed)
     if (!installed && input.options['system'] === true) throw notInstalled()
     const inBackground = async () => {
       await stopGateway(profile, cli.signal)
-      const { pid } = await startGatewayProcess({ home, environment: cli.environment }, cli.signal)
+      const { pid } = await startGatewayProcess({ home, environment: cli.environment, chosen }, cli.signal)
       await writeOut(cli, `✓ The gateway runs anew (pid ${pid}).\n`)
       return 0
     }

@@ -7,6 +7,8 @@ import { createV8Flags } from '../../code/v8-flags.ts'
 import type { Cli, Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
 import { bringSkills } from './bring-skills.ts'
+import { chosenChats, chosenPositionals, readChosen, switchedOn } from './chosen.ts'
+import type { Chosen } from './chosen.ts'
 import { metricsOf } from './metrics-of.ts'
 import { restartHere, tellStarter } from './own-process.ts'
 import { servicesOf } from './services-of.ts'
@@ -14,7 +16,8 @@ import { steadyHeap } from './steady-heap.ts'
 
 export const run: Command = {
   name: 'run',
-  summary: 'Run the gateway here, until it is stopped',
+  summary: 'Run the gateway here, until it is stopped; with names, only these platforms (or api_server)',
+  positionals: chosenPositionals,
   options: {
     replace: { type: 'boolean', description: 'End the gateway of this profile that runs already' },
     verbose: {
@@ -25,14 +28,15 @@ export const run: Command = {
     },
     quiet: { type: 'boolean', short: 'q', description: 'Say nothing' },
   },
-  async run({ options }, cli) {
+  async run({ positionals, options }, cli) {
     const { createGatewayControl } = await import('@hermes/gateway/life/control.ts')
     const { supervisorOf } = await import('@hermes/gateway/life/supervisor.ts')
     const control = createGatewayControl()
     const supervisor = supervisorOf(cli.environment, process)
     cli.ownSignals?.((signal) => takeSignal(signal, control, cli))
     const talk: Talk = { isQuiet: options['quiet'] === true, details: [options['verbose'] ?? []].flat().length }
-    const end = await runHere({ control, isReplacing: options['replace'] === true, talk }, supervisor, cli)
+    const isReplacing = options['replace'] === true
+    const end = await runHere({ control, isReplacing, talk, chosen: readChosen(positionals) }, supervisor, cli)
     return end.type === 'restart' ? restartHere(supervisor, cli) : exitCodeOf(end, supervisor)
   },
 }
@@ -56,10 +60,11 @@ interface GatewayRun {
   readonly control: GatewayControl
   readonly isReplacing: boolean
   readonly talk: Talk
+  readonly chosen: Chosen
 }
 
 async function runHere(
-  { control, isReplacing, talk }: GatewayRun,
+  { control, isReplacing, talk, chosen }: GatewayRun,
   supervisor: Supervisor | undefined,
   cli: Cli,
 ): Promise<GatewayEnd> {
@@ -70,7 +75,8 @@ async function runHere(
   const { runGateway } = await import('@hermes/gateway/life/run-gateway.ts')
   const { refusedExitCode } = await import('@hermes/gateway/life/supervisor.ts')
   const tell = (line: string) => void (talk.isQuiet || cli.stderr.write(`${line}\n`))
-  const reread = async () => asDetailed(await withRootVariables(await openProfile(cli.environment)), talk)
+  const asAsked = (profile: Profile) => asDetailed(switchedOn(profile, chosen), talk)
+  const reread = async () => asAsked(await withRootVariables(await openProfile(cli.environment)))
   /** Settings that cannot be used end no gateway that ran with others before. */
   const firstRead = async () => {
     try {
@@ -78,7 +84,7 @@ async function runHere(
     } catch (error) {
       const last = error instanceof ConfigError ? openLastProfile(cli.environment) : undefined
       if (!(error instanceof ConfigError) || !last) throw error
-      return { profile: asDetailed({ ...last, environment: rootEnvironment(last) }, talk), fault: error.message }
+      return { profile: asAsked({ ...last, environment: rootEnvironment(last) }), fault: error.message }
     }
   }
   try {
@@ -98,14 +104,15 @@ async function runHere(
     })
     if (fault !== undefined)
       agent.log.error({ error: fault }, 'the settings are wrong; those that were right last hold')
-    const services = [...(await servicesOf(agent)), ...(metrics ? [metrics.service] : [])]
+    const services = [...(await servicesOf(agent, chosen)), ...(metrics ? [metrics.service] : [])]
     await using whileRunning = new AsyncDisposableStack()
     const onRunning = () => {
       tellStarter()
       whileRunning.use(steadyHeap(cli.v8Flags ?? createV8Flags()))
       whileRunning.use(bringSkills(agent))
     }
-    const end = await runGateway({ agent, tell, services, control, reread, isReplacing, onRunning }, cli.signal)
+    const only = chosenChats(chosen)
+    const end = await runGateway({ agent, tell, services, control, reread, only, isReplacing, onRunning }, cli.signal)
     // What is missing may stand in a line that is not read.
     if (end.type === 'nothing-to-do') for (const notice of profile.notices.slice(0, maxNotices)) tell(`! ${notice}`)
     return end

@@ -1,10 +1,12 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { GatewayService } from '@hermes/gateway/life/service.ts'
+import { isApiServerChosen } from './chosen.ts'
+import type { Chosen } from './chosen.ts'
 
 /** What runs beside the platforms. */
-export async function servicesOf(agent: AgentContext): Promise<readonly GatewayService[]> {
+export async function servicesOf(agent: AgentContext, chosen: Chosen): Promise<readonly GatewayService[]> {
   const { cronService } = await import('@hermes/gateway/cron/cron-service.ts')
-  return [...(await apiServerOf(agent)), await cronService(agent)]
+  return [...(isApiServerChosen(chosen) ? await apiServerOf(agent) : []), await cronService(agent)]
 }
 
 async function apiServerOf({ config, environment, home }: AgentContext): Promise<readonly GatewayService[]> {

@@ -8,6 +8,7 @@ import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import { profileName } from '@hermes/gateway/life/system-service/service-name.ts'
 import { CommandError } from '../../command.ts'
+import type { Chosen } from './chosen.ts'
 import { ownProgram, runningMessage } from './own-process.ts'
 
 /** How long it may take until the gateway runs, ms. */
@@ -29,7 +30,7 @@ const serviceVariables: ReadonlySet<string> = new Set(['HERMES_GATEWAY_SERVICE',
  * Throws `CommandError` where one runs already and is not to be replaced, or it ends at once, with what it said.
  */
 export async function startGatewayProcess(
-  { home, environment, isReplacing = false }: StartOptions,
+  { home, environment, isReplacing = false, chosen = [] }: StartOptions,
   signal: AbortSignal,
 ): Promise<StartedGateway> {
   const other = isReplacing ? undefined : await findGateway(home)
@@ -44,7 +45,7 @@ export async function startGatewayProcess(
   const replace = isReplacing ? ['--replace'] : []
   signal.throwIfAborted()
   // Named, since the profile that is chosen for good goes before the variable.
-  const child = spawn(program, [...args, 'gateway', 'run', ...replace, '--profile', profileName(home)], {
+  const child = spawn(program, [...args, 'gateway', 'run', ...chosen, ...replace, '--profile', profileName(home)], {
     cwd: home.dir,
     env: Object.fromEntries(own),
     detached: true,
@@ -86,6 +87,7 @@ interface StartOptions extends Pick<Profile, 'home'> {
   /** Of this process. */
   readonly environment: Environment
   readonly isReplacing?: boolean
+  readonly chosen?: Chosen
 }
 
 /** Not by its files: they may not be writable. */

@@ -1,7 +1,9 @@
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
+import type { InstalledService } from '@hermes/gateway/life/system-service/open-service.ts'
 import type { Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
+import { chosenPositionals, readChosen } from './chosen.ts'
 import { byService, refreshService, serviceOf, systemOption } from './service-of.ts'
 import { startGatewayProcess } from './start-gateway.ts'
 import { untilRunning } from './until-running.ts'
@@ -9,7 +11,9 @@ import { usableProfile } from './usable-profile.ts'
 
 export const start: Command = {
   name: 'start',
-  summary: 'Run it in the background: the service where one is installed, else with logs/gateway.out.log',
+  summary:
+    'Run it in the background: the service where one is installed, else with logs/gateway.out.log; names as of run',
+  positionals: chosenPositionals,
   options: {
     system: systemOption,
     replace: { type: 'boolean', description: 'End the gateway of this profile that runs already' },
@@ -19,10 +23,12 @@ export const start: Command = {
     const { home } = profile
     const isReplacing = input.options['replace'] === true
     const installed = await serviceOf(profile, input, cli)
+    const chosen = readChosen(input.positionals)
+    if (installed && chosen) throw runsAll(installed)
     if (!installed && input.options['system'] === true) throw notInstalled()
     const inBackground = async () => {
       const { pid, logPath } = await startGatewayProcess(
-        { home, environment: cli.environment, isReplacing },
+        { home, environment: cli.environment, isReplacing, chosen },
         cli.signal,
       )
       await writeOut(cli, `✓ The gateway runs (pid ${pid}). What it tells is in ${logPath}\n`)
@@ -42,6 +48,13 @@ export const start: Command = {
     }
     return byService({ installed, input, asService, inBackground }, cli)
   },
+}
+
+/** A service has no names. */
+export function runsAll({ service }: InstalledService): CommandError {
+  return new CommandError(
+    `${service.name} runs all that is set up. To run single platforms, stop it and say "hermes gateway run" with their names.`,
+  )
 }
 
 export function notInstalled(): CommandError {

@@ -2,6 +2,7 @@ import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import { readGatewayState } from '@hermes/gateway/life/state-file.ts'
 import type { Command } from '../../command.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
+import { switchedOn } from './chosen.ts'
 import { systemOption } from './service-of.ts'
 import { deepLines, statusLines } from './status-lines.ts'
 import { usableProfile } from './usable-profile.ts'
@@ -19,9 +20,11 @@ export const status: Command = {
     const { home } = profile
     const [running, report] = await Promise.all([findGateway(home), readGatewayState(home)])
     const isOurs = running !== undefined && report?.pid === running.pid
+    // What runs may have been named at its start, where no setting switches it on.
+    const asRunning = isOurs ? switchedOn(profile, Object.keys(report.platforms)) : profile
     const deep =
       input.options['deep'] === true
-        ? await (await import('./deep-status.ts')).deepStatus(profile, input, cli)
+        ? await (await import('./deep-status.ts')).deepStatus(asRunning, input, cli)
         : undefined
     if (input.options['json'] === true) {
       await writeJson(cli, {

@@ -1,0 +1,34 @@
+import type { Profile } from '@hermes/core/config/open-profile.ts'
+
+/** What of all that is set up a gateway is to run: names as in `status`. Undefined: everything. */
+export type Chosen = readonly string[] | undefined
+
+const apiServer = 'api_server'
+
+/** By which variables what was named is switched on, whatever the settings say. */
+const switches: Readonly<Record<string, string>> = { [apiServer]: 'API_SERVER_ENABLED', webhook: 'WEBHOOK_ENABLED' }
+
+/** How help shows them. */
+export const chosenPositionals = '[platform...]'
+
+/** The names that a command was given. */
+export function readChosen(positionals: readonly string[]): Chosen {
+  const names = positionals.map((name) => name.trim().toLowerCase().replaceAll('-', '_'))
+  return names.length === 0 ? undefined : [...new Set(names)]
+}
+
+/** The profile with what was named switched on. */
+export function switchedOn(profile: Profile, chosen: Chosen): Profile {
+  const on = (chosen ?? []).flatMap((name) => (switches[name] === undefined ? [] : [[switches[name], 'true'] as const]))
+  return on.length === 0 ? profile : { ...profile, environment: { ...profile.environment, ...Object.fromEntries(on) } }
+}
+
+/** Whether the API server is to run where its settings say so. */
+export function isApiServerChosen(chosen: Chosen): boolean {
+  return chosen?.includes(apiServer) ?? true
+}
+
+/** The chat platforms among them. */
+export function chosenChats(chosen: Chosen): Chosen {
+  return chosen?.filter((name) => name !== apiServer)
+}
