@@ -35,6 +35,13 @@ export async function chooseSession(
   return isHidden || shown.isShown?.(named) === false ? undefined : sessions.carriedOnBy(named.id)
 }
 
+/** What is written after `/resume` to come back to a session: its title, unless that means another one. */
+export async function wayBack(sessions: SessionStore, { id, title }: Session, shown: Shown = {}): Promise<string> {
+  if (title === undefined) return id
+  const named = await chooseSession(sessions, title, shown)
+  return named?.id === id ? title : id
+}
+
 /** The latest sessions with their numbers; undefined where there are none. */
 export async function sessionList(
   sessions: SessionStore,

@@ -1,6 +1,7 @@
+import { wayBack } from '@hermes/core/sessions/choose-session.ts'
 import { SessionError } from '@hermes/core/sessions/store.ts'
 import type { ChatCommand } from './command.ts'
-import { betweenTurns, currentSession } from './current-session.ts'
+import { betweenTurns, currentSession, shownTo } from './current-session.ts'
 
 export const branch: ChatCommand = {
   name: 'branch',
@@ -15,7 +16,8 @@ export const branch: ChatCommand = {
       try {
         const child = await agent.sessions.branch(session.id, args === '' ? undefined : args)
         await chats.sessions.moveTo(sessionKey, child.id, message.source)
-        return `🌿 Now in "${child.title ?? child.id}". Back to the one before: /resume ${session.title ?? session.id}`
+        const back = await wayBack(agent.sessions, session, shownTo(call))
+        return `🌿 Now in "${child.title ?? child.id}". Back to the one before: /resume ${back}`
       } catch (error) {
         if (!(error instanceof SessionError)) throw error
         return `${error.message}.`

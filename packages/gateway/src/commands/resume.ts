@@ -1,7 +1,6 @@
 import { chooseSession, recentSessions, sessionList } from '@hermes/core/sessions/choose-session.ts'
-import type { Session } from '@hermes/core/sessions/store.ts'
 import type { ChatCommand, CommandAnswer, CommandCall } from './command.ts'
-import { betweenTurns, currentSession } from './current-session.ts'
+import { betweenTurns, currentSession, shownTo } from './current-session.ts'
 import { choicesOf } from './menu.ts'
 
 export const resume: ChatCommand = {
@@ -43,10 +42,4 @@ async function list(call: CommandCall): Promise<string | CommandAnswer> {
   }))
   const menu = choicesOf(flat, choices, { run: async (chosen) => goOn(chosen) }, call)
   return { say: `${flat}\n\nGo on with one: /resume TITLE, ID or NUMBER`, menu }
-}
-
-/** A person's own conversations on this platform: nobody reads those of another. */
-function shownTo({ message: { source } }: CommandCall) {
-  const isShown = ({ userId }: Session) => userId === source.userId
-  return { source: source.platform, isShown }
 }

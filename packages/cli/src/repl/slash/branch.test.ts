@@ -35,7 +35,10 @@ test('a branch has the conversation so far, and the session before it stays', as
     ['hello'],
   )
   assert.equal((await one.agent.sessions.get('s'))?.endReason, 'branched')
-  assert.deepEqual(one.shown, ['Now in "Garden #2". Back to the one before: /resume Garden'])
+  // Its title would mean the newest of its line, which is the branch.
+  assert.deepEqual(one.shown, ['Now in "Garden #2". Back to the one before: /resume s'])
+  await branch.run('Elsewhere', one.chat)
+  assert.match(one.shown.at(-1) ?? '', /^Now in "Elsewhere"\. Back to the one before: \/resume Garden #2$/)
 })
 
 test('a branch can be named, with a name that no other session has', async () => {

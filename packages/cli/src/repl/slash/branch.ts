@@ -1,3 +1,4 @@
+import { wayBack } from '@hermes/core/sessions/choose-session.ts'
 import { SessionError } from '@hermes/core/sessions/store.ts'
 import type { SlashCommand } from './slash-command.ts'
 
@@ -18,7 +19,8 @@ export const branch: SlashCommand = {
     try {
       const child = await agent.sessions.branch(session.id, args === '' ? undefined : args)
       chat.goOnAs({ id: child.id, source: child.source })
-      view.print(`Now in "${child.title ?? child.id}". Back to the one before: /resume ${stored.title ?? stored.id}`)
+      const back = await wayBack(agent.sessions, stored)
+      view.print(`Now in "${child.title ?? child.id}". Back to the one before: /resume ${back}`)
     } catch (error) {
       if (!(error instanceof SessionError)) throw error
       view.print(`${error.message}.`, 'warning')
