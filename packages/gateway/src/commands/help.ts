@@ -41,7 +41,13 @@ async function helpOn(call: CommandCall): Promise<string> {
     return [ownLine(command), ...also].join('\n')
   }
   const others = [...quickLines(call), ...(await skillLines(call))]
-  return others.find((line) => line.startsWith(`/${name}: `)) ?? `There is no command /${name}. /commands lists them.`
+  const found = others.find((line) => line.startsWith(`${startOf(call)}${name}: `))
+  return found ?? `There is no command /${name}. /commands lists them.`
+}
+
+/** What the person's own commands and skills begin with in this chat; those of the agent are known by their names. */
+function startOf({ chats, message }: CommandCall): string {
+  return chats.platform(message.source.platform)?.commandStart ?? '/'
 }
 
 function ownLine({ name, args, summary }: ChatCommand): string {
@@ -52,15 +58,15 @@ async function ownLines(): Promise<readonly string[]> {
   return (await allCommands()).map(ownLine)
 }
 
-function quickLines({ agent }: CommandCall): readonly string[] {
-  return Object.entries(agent.config.quick_commands).map(([name, { type, ...more }]) => {
+function quickLines(call: CommandCall): readonly string[] {
+  return Object.entries(call.agent.config.quick_commands).map(([name, { type, ...more }]) => {
     const what = type === 'alias' ? `stands for ${String(more['target'])}` : 'a command of your own'
-    return `/${name}: ${what}`
+    return `${startOf(call)}${name}: ${what}`
   })
 }
 
-async function skillLines({ agent, message }: CommandCall): Promise<readonly string[]> {
+async function skillLines(call: CommandCall): Promise<readonly string[]> {
   const { skillCommands } = await import('@hermes/core/skills/skill-commands.ts')
-  const skills = await skillCommands({ ...agent, platform: message.source.platform })
-  return skills.map(({ command, description }) => `/${command}: ${description}`)
+  const skills = await skillCommands({ ...call.agent, platform: call.message.source.platform })
+  return skills.map(({ command, description }) => `${startOf(call)}${command}: ${description}`)
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { RecordedRequest, ScriptedAnswer } from '@hermes/testing/scripted-model/answer.ts'
@@ -207,11 +209,23 @@ test('a slash command is answered at once, while a turn hangs', async () => {
   assert.match(all.texts()[0] ?? '', /stop/i)
 })
 
-test('commands are named as they are written in Slack', async () => {
-  await using all = await open({ script: echo })
-  all.service.command('/hermes', 'help')
-  await all.service.until(() => all.service.posts.length > 0)
-  assert.match(all.texts()[0] ?? '', /^\/hermes new: [\s\S]*\n\/hermes stop: /)
+test('commands, skills and quick commands are named as they are written in Slack', async () => {
+  await using all = await open({ script: echo, config: 'quick_commands: {up: {type: exec, command: echo it is up}}' })
+  const skill = all.all.home.path('skills', 'poems', 'haiku')
+  await mkdir(skill, { recursive: true })
+  await writeFile(join(skill, 'SKILL.md'), '---\nname: haiku\ndescription: Writes a haiku\n---\nWrite one.\n')
+  const ask = async (text: string) => {
+    const before = all.service.posts.length
+    all.service.command('/hermes', text)
+    await all.service.until(() => all.service.posts.length > before)
+    return all.texts()[before] ?? ''
+  }
+  assert.match(await ask('help'), /^\/hermes new: [\s\S]*\n\/hermes stop: /)
+  await all.service.until(() => /\n\/hermes haiku: Writes a haiku/.test(all.texts().join('\n')))
+  assert.match(await ask('help up'), /^\/hermes up: a command of your own$/)
+  assert.equal(await ask('up'), 'it is up')
+  assert.match(await ask('haiku about rain'), /invoked the skill "haiku"[\s\S]*about rain/)
+  assert.equal(await ask('upward we go'), 'You said: upward we go')
 })
 
 test('a stranger gets a code for pairing in a direct chat alone', async () => {

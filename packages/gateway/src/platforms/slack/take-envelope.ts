@@ -1,3 +1,4 @@
+import type { LiveAgent } from '../../life/live-agent.ts'
 import type { ChatSessions } from '../../sessions/chat-sessions.ts'
 import type { ChatRef } from '../../messages/outbound-message.ts'
 import type { MessageSource } from '../../messages/inbound-message.ts'
@@ -20,8 +21,11 @@ import type { SlackTeam, SlackTeams } from './teams.ts'
 
 /** What the gateway gives this platform. */
 export interface SlackHost extends PlatformHost {
-  /** Without it, answers in threads where nobody names the agent are left alone, as far as it has not written there. */
-  readonly chats?: { readonly sessions: Pick<ChatSessions, 'inChat'> }
+  /**
+   * Without it, answers in threads where nobody names the agent are left alone, as far as it has not written there; without
+   * `live`, skills and quick commands are no commands.
+   */
+  readonly chats?: { readonly sessions: Pick<ChatSessions, 'inChat'>; readonly live?: LiveAgent }
   /** Without it, files of everybody are fetched. */
   readonly access?: { isAuthorised(source: MessageSource): Promise<boolean> }
 }
@@ -113,7 +117,7 @@ export function createEnvelopeTaker(options: TakerOptions, signal: AbortSignal):
         ...(userName !== undefined && { userName }),
         ...(chatName !== undefined && { chatName }),
       }
-      const said = await commandText(command, text)
+      const said = await commandText(command, text, host.chats?.live?.current)
       return () =>
         host.receive({ eventId: `command:${id}`, source, text: said, attachments: [], sentAt: host.clock.now() })
     }
