@@ -69,6 +69,23 @@ test('a conversation is titled, branched, listed and gone back to; nobody sees t
   assert.equal(await all.say('/resume', other), 'No conversations yet.')
 })
 
+test('what /branch tells to write leads back, also where the branch has no name of its own', async () => {
+  await using all = await open()
+  await all.say('one')
+  await all.say('/title Garden')
+  const [, back = ''] = /Now in "Garden #2".*(\/resume \S+)/.exec(await all.say('/branch')) ?? []
+  assert.match(await all.say(back), /Now in "Garden", 2 messages/)
+})
+
+test('/start, which apps write for whoever opens the chat, is greeted; own commands of that name go first', async () => {
+  await using all = await open({ config: 'quick_commands: {start: {type: alias, target: profile}}\n' })
+  assert.match(await all.say('/start'), /^Profile: /)
+  await using other = await open()
+  assert.match(await other.say('/start'), /^Hello! .*\/help/)
+  assert.match(await other.say('/start@bot ABCD2345'), /^Hello! /)
+  assert.equal(other.all.model.requests.length, 0)
+})
+
 test('/steer reaches the running turn at its next step; what comes too late is asked afterwards', async () => {
   const script: Script = (request) => {
     if (isTitle(request)) return { text: 'T' }
@@ -212,6 +229,15 @@ test('settings hold from the next turn on and stay: model for the chat, the othe
   assert.equal(all.all.model.requests.findLast((one) => !isTitle(one))?.body['model'], 'scripted-model')
 })
 
+test('/model --global is for every chat without a model of its own, from its next turn on, and says so', async () => {
+  await using all = await open()
+  assert.match(
+    await all.say('/model scripted-model-2 --anyway --global'),
+    /all conversations .* their next turn on\.$/m,
+  )
+  assert.match(await readFile(all.all.home.path('config.yaml'), 'utf8'), /default: scripted-model-2/)
+})
+
 test('/yolo is for one conversation', async () => {
   await using all = await open()
   assert.match(await all.say('/yolo'), /run here without asking/)
@@ -276,6 +302,7 @@ test('help tells of one command, and arguments that a command does not have are 
   assert.match(await all.say('/help /up'), /^\/up: a command of your own$/)
   assert.match(await all.say('/help frob'), /no command \/frob\. \/commands lists them/)
   assert.match(await all.say('/commands model'), /\/help model/)
+  assert.equal(await all.say('/model x --provider frob'), 'There is no provider frob. /provider lists them.')
   assert.match(await all.say('/model x --frob'), /There is no --frob: \/model \[/)
   assert.equal(await all.say('/insights lately'), '/insights [days] [--source NAME]')
   assert.match(await all.say('/approve no'), /^\/approve \[all\].*Nothing was decided/)

@@ -40,6 +40,10 @@ async function choose(
   const { modelLine } = await import('@hermes/core/models/choice/model-text.ts')
   try {
     const resolved = await agent.models.resolve(wanted || (await chats.settings.model(sessionKey)), signal)
+    // A name that is no provider's is taken for a part of the model's.
+    if (provider !== undefined && named !== '' && resolved.model === wanted) {
+      return `There is no provider ${provider}. /provider lists them.`
+    }
     const { known, similar } = await listingOf(resolved, agent, signal)
     const shown = modelLine(resolved, known)
     if (wanted === '') {
@@ -54,7 +58,7 @@ async function choose(
     if (!words.includes('--global')) return `${shown}\n(For this conversation; --global keeps it.)`
     const { configureModel } = await import('@hermes/core/models/choice/configure-model.ts')
     await configureModel(resolved, agent, signal)
-    return `${shown}\nSaved for conversations to come; those of other chats have it after a restart.`
+    return `${shown}\nSaved for all conversations that have no model of their own, from their next turn on.`
   } catch (error) {
     if (!(error instanceof ModelError) && !(error instanceof ConfigError)) throw error
     return error.message

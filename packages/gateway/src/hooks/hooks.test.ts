@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { silentLogger } from '@hermes/core/log/logger.ts'
+import { temporaryHome } from '@hermes/testing'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { openTestGateway } from '../test-gateway.ts'
 import { openHooks } from './hooks.ts'
-import { isFor } from './read-hooks.ts'
+import { isFor, readHooks } from './read-hooks.ts'
 
 const write = `
 import json, pathlib
@@ -67,4 +69,29 @@ test('a hook is told of the events it names, and of all that begin so', async ()
   await using hooks = await openHooks(all.context)
   hooks.emit('agent:start', {})
   await hooks.idle()
+})
+
+test('events of a hook that never come are told by name, and those that come are not', async () => {
+  await using home = await temporaryHome({
+    'hooks/all/HOOK.yaml': 'events: [gateway:startup, "session:*", "agent:*", agent:step, command:new, "command:*"]\n',
+    'hooks/all/handler.mjs': '',
+    'hooks/none/HOOK.yaml': 'name: none\n',
+    'hooks/none/handler.mjs': '',
+    'hooks/slips/HOOK.yaml': 'events: [agent:endd, agent:end, "*", "tool:*"]\n',
+    'hooks/slips/handler.mjs': '',
+  })
+  const told: string[] = []
+  const warn = (fields: unknown, text?: unknown) => {
+    const { hook, lost } = fields as { readonly hook: string; readonly lost?: readonly string[] }
+    told.push([hook, String(text), ...(lost ?? [])].join(' '))
+  }
+  const hooks = await readHooks({ home, log: { ...silentLogger, warn } })
+  assert.deepEqual(
+    hooks.map(({ name }) => name),
+    ['all', 'none', 'slips'],
+  )
+  assert.deepEqual(told.toSorted(), [
+    'none a hook names no events',
+    'slips a hook names events that never come agent:endd * tool:*',
+  ])
 })

@@ -23,7 +23,18 @@ const handlers = [
   ['handler.js', 'javascript'],
 ] as const
 
-/** The hooks of `hooks/<name>/`; one that cannot be read is logged and left out. */
+/** Every event but those of commands, `command:<name>`. */
+const knownEvents = [
+  'gateway:startup',
+  'session:start',
+  'session:end',
+  'session:reset',
+  'agent:start',
+  'agent:step',
+  'agent:end',
+]
+
+/** The hooks of `hooks/<name>/`; one that cannot be read is logged and left out, and so are events that never come. */
 export async function readHooks({
   home,
   log,
@@ -37,7 +48,11 @@ export async function readHooks({
       .toSorted((a, b) => (a < b ? -1 : 1))
       .map(async (name) => {
         try {
-          return await readHook(name, home.path('hooks', name))
+          const hook = await readHook(name, home.path('hooks', name))
+          const lost = hook?.events.filter((event) => !isEvent(event)) ?? []
+          if (lost.length > 0) log.warn({ hook: name, lost, known: knownEvents }, 'a hook names events that never come')
+          if (hook?.events.length === 0) log.warn({ hook: name, known: knownEvents }, 'a hook names no events')
+          return hook
         } catch (error) {
           log.warn({ hook: name, error: String(error) }, 'a hook cannot be read')
           return undefined
@@ -58,6 +73,10 @@ async function readHook(name: string, folder: string): Promise<Hook | undefined>
     if (stats?.isFile()) return { name: own ?? name, folder, language, handler, events }
   }
   throw new Error('it has no handler.py, handler.mjs or handler.js')
+}
+
+function isEvent(name: string): boolean {
+  return name.startsWith('command:') || knownEvents.some((event) => isFor({ events: [name] }, event))
 }
 
 /** Whether a hook is told of an event. */
