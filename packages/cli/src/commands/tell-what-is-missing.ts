@@ -4,7 +4,7 @@ import { homeChannel } from '@hermes/gateway/sessions/home-channel.ts'
 import type { Cli } from '../command.ts'
 
 /** What is no platform, and takes answers all the same. */
-const others = ['local', 'log', 'origin', 'github_comment']
+const others = ['local', 'log', 'origin', 'github_comment', 'url']
 
 /**
  * Says it where answers are to go to a platform that nothing here knows, or to the home of one that has none; a plugin may

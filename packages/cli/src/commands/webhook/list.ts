@@ -16,7 +16,7 @@ export const list: Command = {
       name,
       url: localUrl(settings, name),
       events,
-      deliver: extra.chat_id === undefined ? deliver : `${deliver}:${extra.chat_id}`,
+      deliver: [deliver, extra.chat_id ?? hostOf(extra.url)].filter(Boolean).join(':'),
       description: description ?? '',
     }))
     if (options['json'] === true) {
@@ -32,4 +32,9 @@ export const list: Command = {
     await writeOut(cli, `${lines.join('\n') || 'There is no route. Make one with "hermes webhook add".'}\n`)
     return 0
   },
+}
+
+/** No more of an address, whose path may be a secret. */
+function hostOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : URL.parse(url)?.origin
 }

@@ -34,6 +34,18 @@ test('routes are made with a secret of their own, listed without it, and taken a
   assert.match(homeless.stderr, /telegram has no home channel yet[^]*There is no skill "nope"/)
   const sent = await webhook(home, on, 'add', 'homeless', '--deliver', 'telegram', '--deliver-chat-id', '7')
   assert.equal(sent.stderr, '')
+  const posted = await webhook(home, on, 'add', 'posted', '--url', 'https://example.org/hooks/secret-path')
+  assert.deepEqual([posted.code, posted.stderr], [0, ''])
+  const places = (await webhook(home, on, 'list')).stdout
+  assert.match(places, /posted .* → url:https:\/\/example\.org\n/)
+  for (const wrong of [
+    ['--url', 'nowhere'],
+    ['--url', 'file:///x'],
+    ['--deliver', 'url'],
+    ['--url', 'https://example.org', '--deliver', 'telegram'],
+  ]) {
+    assert.equal((await webhook(home, on, 'add', 'wrong', ...wrong)).code, 2, wrong.join(' '))
+  }
   const open = await webhook(home, on, 'add', 'x', '--secret', 'INSECURE_NO_AUTH')
   assert.match(open.stderr, /can be reached by others/)
 })

@@ -1,7 +1,12 @@
 import type { Connection, PlatformHost } from '../platform.ts'
-import { chatOfTarget, deliverAnswer } from './deliver.ts'
+import { openOutbound } from '../../http/outbound.ts'
+import type { Outbound } from '../../http/outbound.ts'
+import { chatOfTarget, deliverAnswer, textOf } from './deliver.ts'
 import { openDeliveries } from './deliveries.ts'
+import { createFindRoute } from './find-route.ts'
 import { listen } from './listen.ts'
+import { postAnswer, readUrlTarget } from './post-answer.ts'
+import { secretOf } from './settings.ts'
 import type { WebhookSettings } from './settings.ts'
 import { createIntake } from './take-request.ts'
 
@@ -16,7 +21,9 @@ export async function connectWebhook(
 ): Promise<Connection & { readonly port: number }> {
   signal.throwIfAborted()
   const deliveries = await openDeliveries(host.home)
-  const server = await listen(settings, createIntake(settings, host, deliveries), host.log)
+  const findRoute = createFindRoute(settings, host)
+  const server = await listen(settings, createIntake({ settings, host, deliveries, findRoute }), host.log)
+  let outbound: Outbound | undefined
   return {
     port: server.port,
     account: 'webhook',
@@ -24,7 +31,16 @@ export async function connectWebhook(
     closed: server.closed,
     async send(chat, part, { key }, cutting) {
       const { chatId } = chat
-      await deliverAnswer({ key, chatId, part, delivery: deliveries.find(chatId) }, host, cutting)
+      const delivery = deliveries.find(chatId)
+      const url = delivery && readUrlTarget(delivery.target)
+      if (url) {
+        const { route } = delivery
+        const found = await findRoute(route)
+        const deliveryId = chatId.slice(`webhook:${route}:`.length)
+        const secret = found ? secretOf(found, settings) : ''
+        outbound ??= openOutbound(host.environment)
+        await postAnswer({ url, key, route, deliveryId, text: textOf(part), secret }, outbound, cutting)
+      } else await deliverAnswer({ key, chatId, part, delivery }, host, cutting)
       return { chat, messageId: key }
     },
     async asksElsewhere({ chatId }) {
@@ -36,6 +52,7 @@ export async function connectWebhook(
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
+      outbound?.close()
     },
   }
 }

@@ -5,7 +5,8 @@ import { DeliveryError } from '../../deliver/delivery-error.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { PlatformHost } from '../platform.ts'
 import type { Delivery } from './deliveries.ts'
-import { readCommentTarget, writeComment } from './github-comment.ts'
+import { githubComment, readCommentTarget, writeComment } from './github-comment.ts'
+import { toUrl } from './post-answer.ts'
 
 /** Targets that are no chats, beside comments. */
 const [toLog, toFile] = ['log', 'local']
@@ -15,13 +16,23 @@ export async function chatOfTarget(
   target: string,
   { courier }: Pick<PlatformHost, 'courier'>,
 ): Promise<ChatRef | undefined> {
-  if (target === toLog || target === toFile || readCommentTarget(target)) return undefined
+  if (target === toLog || target === toFile || isElsewhere(target)) return undefined
   try {
     return await courier.find(target)
   } catch (error) {
     if (error instanceof DeliveryError) return undefined
     throw error
   }
+}
+
+/** One that says where in itself, and may be wrong there. */
+function isElsewhere(target: string): boolean {
+  return [githubComment, toUrl].some((name) => target === name || target.startsWith(`${name}:`))
+}
+
+/** A part as text alone, for where files stay here. */
+export function textOf(part: OutboundPart): string {
+  return part.type === 'text' ? part.text : [part.caption, `(${basename(part.path)})`].filter(Boolean).join(' ')
 }
 
 export interface AnswerToDeliver {
@@ -58,8 +69,7 @@ export async function deliverAnswer(
   const comment = readCommentTarget(target)
   if (comment) {
     // Files stay here: nothing could be attached.
-    const said = part.type === 'text' ? part.text : [part.caption, `(${basename(part.path)})`].filter(Boolean).join(' ')
-    return writeComment({ ...comment, text: said }, environment, signal)
+    return writeComment({ ...comment, text: textOf(part) }, environment, signal)
   }
   try {
     const chat = await courier.find(target)

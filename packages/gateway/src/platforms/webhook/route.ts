@@ -13,7 +13,7 @@ export const routeSchema = z.looseObject({
   secret: z.string().optional(),
   prompt: z.string().default(''),
   skills: names.default([]),
-  /** `log`, `local`, `github_comment`, or a platform. */
+  /** `log`, `local`, `github_comment`, `url`, or a platform. */
   deliver: z.string().default('log'),
   deliver_extra: z
     .looseObject({
@@ -23,6 +23,8 @@ export const routeSchema = z.looseObject({
       /** Of `github_comment`; default what the event is about. */
       repo: text.optional(),
       pr_number: text.optional(),
+      /** Of `url`: where answers are posted to. */
+      url: z.string().optional(),
     })
     .default({}),
   created_at: z.string().optional(),

@@ -4,6 +4,7 @@ import { isDeeperThan, mostDepth } from '@hermes/core/text/json-depth.ts'
 import { readBody } from '../../http/read-body.ts'
 import type { PlatformHost } from '../platform.ts'
 import type { Deliveries } from './deliveries.ts'
+import type { FindRoute } from './find-route.ts'
 import { readEvent } from './event.ts'
 import type { WebhookEvent } from './event.ts'
 import { commentTarget, githubComment } from './github-comment.ts'
@@ -13,9 +14,9 @@ import { createRequestLimit } from './request-limit.ts'
 import type { WebhookRoute } from './route.ts'
 import type { WebhookSettings } from './settings.ts'
 import { secretOf } from './settings.ts'
+import { toUrl } from './post-answer.ts'
 import { proofOf } from './signature.ts'
 import type { Proof } from './signature.ts'
-import { watchSubscriptions } from './subscriptions.ts'
 import { renderTemplate, usualPrompt } from './template.ts'
 
 /** What a request is answered with. */
@@ -27,23 +28,22 @@ export interface Answer {
 
 const platform = 'webhook'
 
+export interface IntakeOptions {
+  readonly settings: WebhookSettings
+  readonly host: PlatformHost
+  readonly deliveries: Deliveries
+  readonly findRoute: FindRoute
+}
+
 /** Makes messages of requests. A request is accepted when its message is in durable storage. */
-export function createIntake(settings: WebhookSettings, host: PlatformHost, deliveries: Deliveries) {
+export function createIntake({ settings, host, deliveries, findRoute }: IntakeOptions) {
   const now = () => host.clock.now()
   const limit = createRequestLimit(settings.ratePerMinute, now)
-  const subscriptions = watchSubscriptions(host.home, host.log)
   const ignored = createIgnoredKinds(now)
   const underWay = new Map<string, Promise<void>>()
 
-  /** Routes of the settings go before those that were made by command. */
-  async function routeOf(name: string): Promise<WebhookRoute | undefined> {
-    if (Object.hasOwn(settings.routes, name)) return settings.routes[name]
-    const made = await subscriptions()
-    return Object.hasOwn(made, name) ? made[name] : undefined
-  }
-
   return async function take(name: string, request: IncomingMessage): Promise<Answer> {
-    const route = await routeOf(name)
+    const route = await findRoute(name)
     if (!route) return failure(404, 'There is no such route.')
     const body = await readBody(request, settings.maxBodyBytes)
     if (body === undefined) return failure(413, `The body has more than ${settings.maxBodyBytes} bytes.`)
@@ -139,11 +139,14 @@ function plainId(id: string): string {
 }
 
 function targetOf({ deliver, deliver_extra: extra }: WebhookRoute, payload: unknown): string {
-  if (deliver.trim().toLowerCase() === githubComment) return commentTarget(extra, payload)
+  const kind = deliver.trim().toLowerCase()
+  if (kind === githubComment) return commentTarget(extra, payload)
+  // As it stands: what an event says must not choose who gets the answer.
+  if (kind === toUrl) return `${toUrl}:${extra.url ?? ''}`
   const [chat, thread] = [extra.chat_id, extra.thread_id ?? extra.message_thread_id].map((value) =>
     value === undefined ? undefined : renderTemplate(value, payload),
   )
-  return [deliver.trim().toLowerCase(), ...(chat ? [chat] : []), ...(chat && thread ? [thread] : [])].join(':')
+  return [kind, ...(chat ? [chat] : []), ...(chat && thread ? [thread] : [])].join(':')
 }
 
 function failure(status: number, error: string): Answer {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { systemClock } from '@hermes/core/agent/clock.ts'
 import { configSchema } from '@hermes/core/config/schema.ts'
@@ -330,6 +333,32 @@ test('an answer goes where its route wants it: a chat, also after a restart, a f
   )
   assert.equal(await readFile(t.home.path('webhooks', 'file', 'd.md'), 'utf8'), 'About file.\n')
   await assert.rejects(answer('lost'), { name: 'PlatformError', code: 'refused' })
+})
+
+test('an answer is posted to the address of its route, whatever the event says, also after a restart', async () => {
+  const posted: unknown[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      posted.push(JSON.parse(body))
+      response.end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/{path}`
+  await using t = await open({ a: { deliver: 'URL', deliver_extra: { url } }, b: { deliver: 'url' } })
+  const answer = async (route: string) => {
+    await t.post(route, { path: '../evil' }, { 'x-github-delivery': 'd' })
+    await t.restart()
+    const chat = { platform: 'webhook', chatId: `webhook:${route}:d`, chatType: 'dm' } as const
+    assert.equal(await t.connection.asksElsewhere?.(chat), undefined)
+    await t.connection.send(chat, { type: 'text', text: 'Done.' }, { key: 'k' }, new AbortController().signal)
+  }
+  await answer('a')
+  assert.deepEqual(posted, [{ event_type: 'answer', route: 'a', delivery_id: 'd', text: 'Done.' }])
+  await assert.rejects(answer('b'), { name: 'PlatformError', code: 'refused' })
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
 })
 
 test('routes that are made by command work at once; their file is for its owner alone, and a broken one changes nothing', async () => {
