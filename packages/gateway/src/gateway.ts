@@ -107,7 +107,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     () => live.current,
     (session) => mirror.note(session),
   )
-  await importChats(sessions, agent).catch((error: unknown) =>
+  await importChats(sessions, mirror, agent).catch((error: unknown) =>
     log.error({ error: String(error) }, 'what another program has noted of chats cannot be taken over'),
   )
   const expiry = watchExpiry({ db, sessions, agent: () => live.current })

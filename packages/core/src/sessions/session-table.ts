@@ -95,22 +95,45 @@ function findByPrefix(db: Database, prefix: string): Session | undefined {
 function titlesOf(db: Database, base: string): { id: string; title: string }[] {
   return db
     .prepare(
-      `SELECT id, title FROM sessions WHERE title IS NOT NULL AND substr(title, 1, length(?1)) = ?1
-       ORDER BY started_at DESC, id DESC`,
+      `SELECT id, title, started_at FROM sessions WHERE title = ?1
+       UNION ALL SELECT id, title, started_at FROM sessions WHERE ${numberedTitles} ORDER BY started_at DESC, id DESC`,
     )
     .all(base)
     .map((row) => ({ id: String(row['id']), title: String(row['title']) }))
     .filter((row) => lineageNumber(base, row.title) !== undefined)
 }
 
+/** A title that begins as the numbered ones of `?1` do. `$` is what follows `#`, so that the index finds them. */
+const numberedTitles = "title > ?1 || ' #' AND title < ?1 || ' $'"
+
+/** Longer numbers count no further, since one more is the same to a computer. */
+const maxDigits = 15
+
+/** The titles that say where a lineage has got to: its base and the one with the highest number. */
+function endsOf(db: Database, base: string): readonly string[] {
+  const longest = db.prepare(
+    `SELECT max(length(title)) AS length FROM sessions WHERE ${numberedTitles} AND length(title) < ?2`,
+  )
+  // Of one length the highest is the last. To look for numbers of all lengths at once would mean to read all of them.
+  const last = db.prepare(
+    `SELECT title FROM sessions WHERE ${numberedTitles} AND length(title) = ?2
+     AND substr(title, length(?1) + 3) NOT GLOB '*[^0-9]*' ORDER BY title DESC LIMIT 1`,
+  )
+  const own = titleOwner(db, base) === undefined ? [] : [base]
+  for (let below = Array.from(base).length + ' #'.length + maxDigits + 1; ;) {
+    const length = longest.get(base, below)?.['length']
+    if (typeof length !== 'number') return own
+    const highest = last.get(base, length)?.['title']
+    if (typeof highest === 'string') return [...own, highest]
+    below = length
+  }
+}
+
 /** The next free title in the lineage of `title`. */
 export function nextTitle(db: Database, title: string): string {
   let base = lineageBase(title)
   for (;;) {
-    const next = nextInLineage(
-      base,
-      titlesOf(db, base).map((row) => row.title),
-    )
+    const next = nextInLineage(base, endsOf(db, base))
     if (titleOwner(db, next) === undefined) return next
     // The base was cut to make room for the number, and the shorter name has a lineage of its own.
     base = lineageBase(next)

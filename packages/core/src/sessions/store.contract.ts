@@ -146,6 +146,18 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     assert.deepEqual([(await store.get('a'))?.title, (await store.get('b'))?.title], ['the plan', 'the plan #2'])
   })
 
+  test(`${name}: a lineage goes on after its highest number, whatever else begins as it does`, async (t) => {
+    const store = await open(t, manualClock())
+    const huge = `plan #1${'0'.repeat(20)}`
+    const titles = ['plan', 'plan #7', 'plan #b', 'planet #9', 'plan #8x', 'plan #1 #40', 'plan $9', 'plan #', huge]
+    for (const [at, title] of titles.entries()) {
+      await store.create({ id: `s${at}`, source: 'cli' })
+      assert.equal(await store.rename(`s${at}`, title), title)
+    }
+    await store.create({ id: 'new', source: 'cli' })
+    assert.equal(await store.suggestTitle('new', 'plan'), 'plan #8')
+  })
+
   test(`${name}: a session is found by id, by the start of one id, and by the newest title of a lineage`, async (t) => {
     const clock = manualClock()
     const store = await open(t, clock)

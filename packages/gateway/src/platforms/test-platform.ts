@@ -80,12 +80,13 @@ export function createTestPlatform({
     const timeout = AbortSignal.timeout(30_000)
     while (!isThere()) {
       await new Promise<void>((resolve, reject) => {
+        const late = () => reject(new Error(`only this came: ${JSON.stringify({ sent, edits })}`))
         const seen = () => {
           watchers.delete(seen)
+          timeout.removeEventListener('abort', late)
           resolve()
         }
         watchers.add(seen)
-        const late = () => reject(new Error(`only this came: ${JSON.stringify({ sent, edits })}`))
         timeout.addEventListener('abort', late, { once: true })
       })
     }

@@ -48,17 +48,19 @@ export async function readChannels(home: Home): Promise<Readonly<Record<string, 
 /** Notes the places where people have spoken; those that are noted already stay. `now`: ms since 1970. */
 export async function writeChannels(chats: readonly ChatSession[], home: Home, now: number): Promise<void> {
   await withFileLock(channelsPath(home), async () => {
-    const platforms = new Map(Object.entries(await readChannels(home)).map(([name, list]) => [name, [...list]]))
+    const platforms = new Map(Object.entries(await readChannels(home)).map(([name, list]) => [name, byId(list)]))
     for (const { source } of chats) {
       if (notChats.has(source.platform)) continue
       const found = placeOf(source)
-      const own = platforms.get(source.platform) ?? []
-      const others = own.filter((one) => one.id !== found.id)
-      const before = own.find((one) => one.id === found.id)
+      const own = platforms.get(source.platform) ?? new Map<string, Channel>()
+      const before = own.get(found.id)
+      own.delete(found.id)
       // What the service itself calls it stays.
-      platforms.set(source.platform, [...others, { ...before, ...found, ...(before?.guild && { name: before.name }) }])
+      own.set(found.id, { ...before, ...found, ...(before?.guild && { name: before.name }) })
+      platforms.set(source.platform, own)
     }
-    const value = { updated_at: new Date(now).toISOString(), platforms: Object.fromEntries(platforms) }
+    const lists = [...platforms].map(([name, own]) => [name, [...own.values()]] as const)
+    const value = { updated_at: new Date(now).toISOString(), platforms: Object.fromEntries(lists) }
     await writeFileAtomic(channelsPath(home), JSON.stringify(value, null, 2), { mode: 0o600 })
   })
 }
@@ -69,9 +71,7 @@ export function unlisted(
   channels: Readonly<Record<string, readonly Channel[]>>,
 ): readonly ChatSession[] {
   const platforms = new Set(chats.map(({ source }) => source.platform))
-  const known = new Map(
-    [...platforms].map((name) => [name, new Map((channels[name] ?? []).map((one) => [one.id, one]))] as const),
-  )
+  const known = new Map([...platforms].map((name) => [name, byId(channels[name] ?? [])] as const))
   return chats.filter(({ source }) => {
     if (notChats.has(source.platform)) return false
     const found = placeOf(source)
@@ -80,6 +80,10 @@ export function unlisted(
     const isNamed = Boolean(before.guild) || before.name === found.name
     return !isNamed || before.type !== found.type || (before.thread_id ?? undefined) !== found.thread_id
   })
+}
+
+function byId(list: readonly Channel[]): Map<string, Channel> {
+  return new Map(list.map((one) => [one.id, one]))
 }
 
 /** What is noted of the place that a message came from. */
@@ -100,7 +104,7 @@ export async function writeListedChannels(
 ): Promise<void> {
   await withFileLock(channelsPath(home), async () => {
     const platforms = await readChannels(home)
-    const known = new Map((platforms[platform] ?? []).map((one) => [one.id, one]))
+    const known = byId(platforms[platform] ?? [])
     const ids = new Set(listed.map(({ id }) => id))
     const others = [...known.values()].filter(({ id, guild }) => !ids.has(id) && !guild)
     const all = { ...platforms, [platform]: [...others, ...listed.map((one) => ({ ...known.get(one.id), ...one }))] }

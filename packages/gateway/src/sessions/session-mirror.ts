@@ -2,7 +2,7 @@ import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
 import { channelsPath, readChannels, unlisted, writeChannels } from './channel-directory.ts'
 import type { ChatSession, ChatSessions } from './chat-sessions.ts'
-import { createUpstreamIndexWriter, readUpstreamIndex } from './upstream-index.ts'
+import { createUpstreamIndexWriter, indexWrittenAt, readUpstreamIndex } from './upstream-index.ts'
 
 /** Changes are gathered so long before they are written, ms. */
 const gatherMs = 500
@@ -61,9 +61,29 @@ export function createSessionMirror(agent: Pick<AgentContext, 'home' | 'sessions
   }
 }
 
-/** Takes over the chats that the other program has used since. Resolves to how many. */
-export async function importChats(sessions: ChatSessions, agent: Pick<AgentContext, 'home'>): Promise<number> {
-  let adopted = 0
-  for (const chat of await readUpstreamIndex(agent.home)) if (await sessions.adopt(chat)) adopted++
-  return adopted
+/** What is changed so long before the file is written may not stand in it yet, ms: gathered, and under way. */
+const maxLateMs = 2 * maxGatherMs
+
+/**
+ * Takes over the chats that the other program has used since, and has noted what a crash of ours has kept from the file.
+ */
+export async function importChats(
+  sessions: ChatSessions,
+  mirror: Pick<SessionMirror, 'note'>,
+  { home }: Pick<AgentContext, 'home'>,
+): Promise<void> {
+  const writtenAt = await indexWrittenAt(home)
+  const listed = await readUpstreamIndex(home)
+  const own = await sessions.all()
+  const ownTimes = timesOf(own)
+  for (const chat of listed) if (chat.updatedAt > (ownTimes.get(chat.sessionKey) ?? 0)) await sessions.adopt(chat)
+  const times = timesOf(listed)
+  for (const chat of own) {
+    const isLate = chat.updatedAt >= writtenAt - maxLateMs
+    if (isLate && chat.updatedAt > (times.get(chat.sessionKey) ?? 0)) mirror.note(chat)
+  }
+}
+
+function timesOf(chats: readonly ChatSession[]): ReadonlyMap<string, number> {
+  return new Map(chats.map(({ sessionKey, updatedAt }) => [sessionKey, updatedAt]))
 }

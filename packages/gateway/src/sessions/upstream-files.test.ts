@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { processorMs } from '@hermes/testing/processor-ms.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import { openTestGateway } from '../test-gateway.ts'
 import { findChannel, readChannels, unlisted } from './channel-directory.ts'
@@ -72,18 +73,68 @@ test('what others write between two of our writes stays, and the file reads as i
     source,
   })
   const read = async () => JSON.parse(await readFile(path, 'utf8'))
-  await index.write([chat('a', 1), chat('b "\n', 1)])
+  await index.write([chat('a', 1), chat('b "\n', 1), chat('c": {\\', 1)])
   await index.write([chat('a', 2)])
-  assert.deepEqual(Object.keys(await read()), ['a', 'b "\n'])
-  const theirs = { ...(await read()), x: { list: ['\n', {}], none: {} } }
+  assert.deepEqual(Object.keys(await read()), ['a', 'b "\n', 'c": {\\'])
+  const theirs = { ...(await read()), x: { list: ['\n', {}], none: {} }, y: 5, z: [] }
   theirs.a.last_prompt_tokens = 7
   await writeFile(path, JSON.stringify(theirs))
   await index.write([chat('a', 3)])
-  await index.write([chat('b "\n', 4)])
+  await index.write([chat('b "\n', 4), chat('c": {\\', 4)])
   const after = await read()
-  assert.deepEqual([after.x, after.a.last_prompt_tokens], [theirs.x, 7])
+  assert.deepEqual([after.x, after.y, after.z, after.a.last_prompt_tokens], [theirs.x, 5, [], 7])
+  assert.equal(Object.keys(after).length, 6)
   assert.match(after.a.updated_at, /\.003$/)
   assert.equal(await readFile(path, 'utf8'), JSON.stringify(after, null, 2))
+})
+
+test('what a crash has kept from the files is in them after the next start', async () => {
+  await using all = await open()
+  const { home } = all.all
+  await all.say('one')
+  await all.gateway[Symbol.asyncDispose]()
+  const paths = [home.path('sessions', 'sessions.json'), home.path('channel_directory.json')]
+  const files = await Promise.all(paths.map(async (path) => ({ path, text: await readFile(path, 'utf8') })))
+  await all.restart()
+  await all.say('two', { source: { chatId: '8', chatName: 'Us' } })
+  await all.gateway[Symbol.asyncDispose]()
+  for (const { path, text } of files) await writeFile(path, text)
+  await all.restart()
+  await all.gateway[Symbol.asyncDispose]()
+  const index = JSON.parse(await readFile(paths[0] ?? '', 'utf8'))
+  assert.deepEqual(Object.keys(index), ['agent:main:test:dm:7', 'agent:main:test:dm:8'])
+  assert.ok((await readChannels(all.all.context.home))['test']?.some(({ id, name }) => id === '8' && name === 'Us'))
+})
+
+test('what is said of many other chats is not understood anew with each that changes', async () => {
+  await using all = await startScriptedAgent({ script: () => ({ text: 'x' }) })
+  const path = all.home.path('sessions', 'sessions.json')
+  const index = createUpstreamIndexWriter(all.context)
+  const chats = Array.from({ length: 4_000 }, (_, at) => ({
+    sessionKey: `agent:main:p:dm:${at}`,
+    sessionId: `s${at}`,
+    createdAt: 1,
+    updatedAt: 1,
+    source: { platform: 'p', account: '', chatId: `${at}`, chatType: 'dm' } as const,
+  }))
+  await index.write(chats)
+  const before = await readFile(path, 'utf8')
+  const costOf = async (at: number) => {
+    const started = processorMs()
+    await index.write(chats.slice(at, at + 1).map((chat) => ({ ...chat, updatedAt: 2 })))
+    return processorMs() - started
+  }
+  let [own, others] = [0, 0]
+  for (let at = 0; at < 10; at++) {
+    // Somebody else has perhaps written there.
+    await utimes(path, at, at)
+    others += await costOf(at)
+    own += await costOf(at)
+  }
+  assert.ok(own < others, `${own} ms against ${others} ms`)
+  const after = await readFile(path, 'utf8')
+  assert.equal(after.length, before.length)
+  assert.equal(after, JSON.stringify(JSON.parse(after), null, 2))
 })
 
 test('places that are listed as they are need not be noted again', () => {

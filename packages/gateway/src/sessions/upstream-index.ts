@@ -33,6 +33,16 @@ const entry = lazily(() =>
 
 const index = lazily(() => z.record(z.string(), z.unknown()))
 
+/** When somebody has last written there, ms since 1970; 0 where nobody has. */
+export async function indexWrittenAt(home: Home): Promise<number> {
+  try {
+    return (await stat(pathOf(home))).mtimeMs
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0
+    throw error
+  }
+}
+
 /** The chats that the other program knows; what nobody can read of it is left out. */
 export async function readUpstreamIndex(home: Home): Promise<readonly ChatSession[]> {
   return Object.entries(await readIndex(home)).flatMap(([sessionKey, value]) => {
@@ -64,17 +74,14 @@ export interface UpstreamIndexWriter {
   write(chats: readonly ChatSession[]): Promise<void>
 }
 
-/** Most of what the file says that is kept in memory, characters. */
-const maxKeptChars = 4_000_000
-
-/** While nobody else writes there, what it says of other chats is neither read nor put into words again. */
+/** While nobody else writes there, what it says of other chats is neither parsed nor put into words again. */
 export function createUpstreamIndexWriter({
   home,
   sessions,
 }: Pick<AgentContext, 'home' | 'sessions'>): UpstreamIndexWriter {
   const path = pathOf(home)
-  /** The lines of each chat as of a state of the file. */
-  let kept: { readonly lines: Map<string, string>; readonly state: string | undefined } | undefined
+  /** The state of the file as we have left it. */
+  let left: string | undefined
 
   return {
     async write(chats) {
@@ -84,18 +91,17 @@ export function createUpstreamIndexWriter({
         ),
       )
       await withFileLock(path, async () => {
-        const isSame = kept?.state !== undefined && kept.state === (await stateOf(path))
-        const lines = isSame && kept ? kept.lines : linesOf(await readIndex(home))
-        kept = undefined
+        const own = left === undefined ? undefined : await readFile(path, 'utf8').catch(() => undefined)
+        const isOurs = own !== undefined && left === (await stateOf(path))
+        const lines = isOurs ? ownLines(own) : linesOf(await readIndex(home))
         for (const chat of chats) {
           const before = valueOf(lines.get(chat.sessionKey))
           const goesOn = before['session_id'] === chat.sessionId
           const after = { ...fresh, ...(goesOn && before), ...known(chat, usages.get(chat.sessionId)) }
           lines.set(chat.sessionKey, lineOf(chat.sessionKey, after))
         }
-        const text = `{\n${[...lines.values()].join(',\n')}\n}`
-        await writeFileAtomic(path, text, { mode: 0o600 })
-        if (text.length <= maxKeptChars) kept = { lines, state: await stateOf(path) }
+        await writeFileAtomic(path, `{\n${[...lines.values()].join(',\n')}\n}`, { mode: 0o600 })
+        left = await stateOf(path)
       })
     },
   }
@@ -119,6 +125,20 @@ function linesOf(all: Readonly<Record<string, unknown>>): Map<string, string> {
 /** As `JSON.stringify` indents it. */
 function lineOf(key: string, value: unknown): string {
   return `  ${JSON.stringify(key)}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}`
+}
+
+/** The same of a file that is as we have written it: each chat begins in a line of its own, two spaces in. */
+function ownLines(text: string): Map<string, string> {
+  const [start, between] = ['  "', ',\n  "']
+  const lines = new Map<string, string>()
+  for (let at = text.indexOf(start); at >= 0;) {
+    const end = text.indexOf(between, at)
+    const chat = text.slice(at, end < 0 ? -'\n}'.length : end)
+    const [key = '""'] = /"(?:[^"\\]|\\.)*"/.exec(chat) ?? []
+    lines.set(JSON.parse(key) as string, chat)
+    at = end < 0 ? end : end + ',\n'.length
+  }
+  return lines
 }
 
 function valueOf(line: string | undefined): Readonly<Record<string, unknown>> {
