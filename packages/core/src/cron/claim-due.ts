@@ -15,8 +15,17 @@ export interface Claim {
   readonly times: readonly number[]
 }
 
+/** A time of a job whose process was killed while it ran: nobody has been told of it. */
+export interface InterruptedTime {
+  readonly job: CronJob
+  /** Ms since the epoch. */
+  readonly scheduledAt: number
+  readonly error: string
+}
+
 export interface DueJobs {
   readonly claims: readonly Claim[]
+  readonly interrupted: readonly InterruptedTime[]
   /** When the next job is due, as things stand. */
   readonly wakeAt: number | undefined
 }
@@ -49,7 +58,16 @@ export async function claimDue({ place, runs }: Store, limit: number): Promise<D
       if (step.times.length > 0) claims.push({ job: step.job, times: step.times })
     }
     const isChanged = changed.some((job, at) => job !== jobs[at])
-    return { jobs: isChanged ? changed : undefined, result: { claims, wakeAt: earliest(changed, busy, place) } }
+    const result = { claims, interrupted: timesOf(interrupted, jobs), wakeAt: earliest(changed, busy, place) }
+    return { jobs: isChanged ? changed : undefined, result }
+  })
+}
+
+/** Those of jobs that are still there. */
+function timesOf(runs: readonly CronRun[], jobs: readonly CronJob[]): readonly InterruptedTime[] {
+  return runs.flatMap(({ jobId, scheduledAt, error = '' }) => {
+    const job = jobs.find(({ id }) => id === jobId)
+    return job ? [{ job, scheduledAt, error }] : []
   })
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile, readdir, stat } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Script } from '@hermes/testing'
 import { promptOf, startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
@@ -37,6 +38,7 @@ async function open(given: Given = {}) {
     context,
     jobs,
     sent,
+    delivery,
     async run(input: JobInput, more: { readonly base_url?: string; readonly prompt?: string } = {}) {
       const job = await jobs.create({ schedule: '0 9 * * *', prompt: 'Say hello', name: 'Greeting', ...input })
       const change = (one: typeof job) => (one.id === job.id ? { ...one, ...more } : one)
@@ -209,4 +211,29 @@ test('nobody is there to consent: a dangerous command of a job is denied', async
   await t.run({})
   const result = t.model.requests.at(-1)?.body.messages?.find(({ role }) => role === 'tool')
   assert.match(String(result?.content), /denied|consent|approv/i)
+})
+
+test('a run whose process was killed is told where its answer would have gone, once', async () => {
+  await using t = await open()
+  const never = new AbortController().signal
+  const create = async (name: string, more: Partial<JobInput>) => {
+    const job = await t.jobs.create({ schedule: '0 9 * * *', prompt: 'x', name, ...more })
+    const runs = await openRunStore(t.context.home)
+    await runs.claim({ jobId: job.id, jobName: name, scheduledAt: 1_000, zone: 'UTC' }, 1_000)
+    runs[Symbol.dispose]()
+    return job
+  }
+  const job = await create('Report', { deliver: 'telegram:5' })
+  await create('Quiet', { deliver: 'local' })
+  // As if another process had taken them, which is gone.
+  const db = new DatabaseSync(t.home.path('cron', 'runs.db'))
+  db.exec("UPDATE cron_runs SET ticks = '1', owner = 'another'")
+  db.close()
+  for (let count = 0; count < 2; count++)
+    assert.deepEqual(await tick({ agent: t.context, delivery: t.delivery }, never), [])
+  assert.deepEqual(
+    t.sent.map(({ key, target }) => [key, target]),
+    [[`${job.id}:1000`, 'telegram:5']],
+  )
+  assert.match(t.sent[0]?.text ?? '', /Report[^]*The job failed: The process that ran it was killed[^]*not run again/)
 })

@@ -4,6 +4,7 @@ import type { TurnEvent } from '../agent/events.ts'
 import { runTurn } from '../agent/run-turn.ts'
 import type { TurnRequest } from '../agent/turn.ts'
 import { CronError } from './cron-error.ts'
+import type { InterruptedTime } from './claim-due.ts'
 import { isLocal } from './delivery.ts'
 import type { CronDelivery } from './delivery.ts'
 import { InactivityTimer } from './inactivity.ts'
@@ -56,6 +57,16 @@ export async function runJob(run: JobRun, signal: AbortSignal): Promise<JobResul
   const outputPath = await keepReport({ job, startedAt, ...told }, agent)
   const deliveryError = await deliver(run, told, signal)
   return { response: told.response, error: told.error, deliveryError, outputPath }
+}
+
+/** Tells of a time whose process was killed. Where its answer is queued already the same key keeps this from being said. */
+export async function tellInterrupted(
+  { job, scheduledAt, error }: InterruptedTime,
+  { agent, delivery }: Pick<JobRun, 'agent' | 'delivery'>,
+  signal: AbortSignal,
+): Promise<void> {
+  agent.log.warn({ job: job.id, scheduledAt }, 'scheduled job was interrupted')
+  await deliver({ job, scheduledAt, agent, delivery }, { response: '', error }, signal)
 }
 
 interface Told {
@@ -150,8 +161,11 @@ async function keepReport(report: Parameters<typeof writeReport>[0], agent: Agen
 }
 
 /** Resolves to what went wrong. */
-async function deliver(run: JobRun, told: Told, signal: AbortSignal): Promise<string | undefined> {
-  const { job, scheduledAt, agent, delivery } = run
+async function deliver(
+  { job, scheduledAt, agent, delivery }: Omit<JobRun, 'sessionId'>,
+  told: Omit<Told, 'prompt'>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const isSilent = told.error === undefined && (told.response === '' || /\[SILENT\]/i.test(told.response))
   if (isSilent || isLocal(job)) return undefined
   const content = told.error === undefined ? told.response : `The job failed: ${told.error}`

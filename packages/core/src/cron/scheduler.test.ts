@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
+import type { CronDelivery } from './delivery.ts'
 import { openJobs } from './job-store.ts'
 import { openRunStore } from './run-store.ts'
 import type { FinishedRun } from './runner.ts'
@@ -165,4 +167,28 @@ test('stopping waits for what runs, and stops what takes too long', async () => 
   const job = (await t.jobs.list()).jobs.find((one) => one.id === id)
   assert.deepEqual([job?.last_status, job?.enabled], ['error', true])
   assert.match(job?.last_error ?? '', /was stopped before it ended/)
+})
+
+test('what a killed process had taken is told at the start, while the job waits for its next time', async () => {
+  await using t = await open()
+  const { id } = await t.jobs.create({ schedule: 'every 1h', prompt: 'x', name: 'report', deliver: 'telegram:5' })
+  const runs = await openRunStore(t.agent.context.home)
+  await runs.claim({ jobId: id, jobName: 'report', scheduledAt: 1_000, zone: 'UTC' }, 1_000)
+  runs[Symbol.dispose]()
+  // As if another process had taken it, which is gone.
+  const db = new DatabaseSync(t.agent.home.path('cron', 'runs.db'))
+  db.exec("UPDATE cron_runs SET ticks = '1', owner = 'another'")
+  db.close()
+  const told = Promise.withResolvers<string>()
+  const delivery: CronDelivery = {
+    async deliver({ key, text }) {
+      told.resolve(`${key} ${text}`)
+      return 'sent'
+    },
+  }
+  const scheduler = createScheduler({ agent: t.agent.context, clock: t.clock, delivery })
+  await scheduler.start()
+  assert.match(await told.promise, new RegExp(`^${id}:1000 [^]*was killed`))
+  await scheduler.stop()
+  assert.equal((await t.jobs.list()).jobs[0]?.next_run_at, '2026-06-01T11:00:00+00:00')
 })

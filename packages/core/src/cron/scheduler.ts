@@ -4,8 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentContext } from '../agent/context.ts'
 import { settlesWithin } from '../terminals/settles-within.ts'
 import { claimDue } from './claim-due.ts'
-import type { Claim } from './claim-due.ts'
+import type { Claim, InterruptedTime } from './claim-due.ts'
 import { runClaim } from './run-claim.ts'
+import { tellInterrupted } from './run-job.ts'
 import { openRunner, usualConcurrency } from './runner.ts'
 import type { CronRunner, RunnerOptions } from './runner.ts'
 
@@ -41,6 +42,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const stopping = new AbortController()
   const ending = new AbortController()
   const running = new Set<Promise<unknown>>()
+  const telling = new Set<Promise<unknown>>()
   let wake = new AbortController()
   let opened: CronRunner | undefined
   let loop: Promise<void> | undefined
@@ -61,12 +63,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     running.add(run)
   }
 
+  const tell = (interrupted: InterruptedTime, runner: CronRunner) => {
+    const told = tellInterrupted(interrupted, runner, ending.signal).finally(() => telling.delete(told))
+    telling.add(told)
+  }
+
   /** Begins what is due; resolves to the milliseconds until there is something to do. */
   const step = async (runner: CronRunner): Promise<number> => {
     const free = maxConcurrent - running.size
     if (free <= 0) return longestSleepMs
     try {
-      const { claims, wakeAt } = await claimDue(runner, free)
+      const { claims, interrupted, wakeAt } = await claimDue(runner, free)
+      for (const one of interrupted) tell(one, runner)
       for (const claim of claims) begin(claim, runner)
       if (wakeAt === undefined || running.size >= maxConcurrent) return longestSleepMs
       const ms = wakeAt - runner.place.now()
@@ -109,7 +117,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       stopping.abort()
       stopWatching()
       await loop
-      const all = Promise.all(running)
+      const all = Promise.all([...running, ...telling])
       if (!(await settlesWithin(all, drainMs))) {
         ending.abort(new DOMException('The scheduler was stopped.', 'AbortError'))
         await settlesWithin(all, lateEndMs)

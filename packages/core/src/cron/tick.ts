@@ -1,5 +1,6 @@
 import { claimDue } from './claim-due.ts'
 import { runClaim } from './run-claim.ts'
+import { tellInterrupted } from './run-job.ts'
 import { openRunner, usualConcurrency } from './runner.ts'
 import type { FinishedRun, RunnerOptions } from './runner.ts'
 
@@ -15,7 +16,8 @@ export async function tick(options: RunnerOptions, signal: AbortSignal): Promise
   try {
     for (;;) {
       signal.throwIfAborted()
-      const { claims } = await claimDue(runner, maxConcurrent)
+      const { claims, interrupted } = await claimDue(runner, maxConcurrent)
+      await Promise.all(interrupted.map((one) => tellInterrupted(one, runner, signal)))
       if (claims.length === 0) return finished
       await Promise.all(
         claims.map(async (claim) => {
