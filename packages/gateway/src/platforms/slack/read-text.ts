@@ -8,13 +8,9 @@ export type NameOf = (userId: string) => string | undefined
 
 /** What a person wrote, without Slack's marks for links, mentions and escapes, and without the mention of `without`. */
 export function readText(text: string, nameOf: NameOf, without?: string): string {
-  const own =
-    without === undefined
-      ? text
-      : text
-          .replaceAll(mentionOf(without), ' ')
-          .replaceAll(/[ \t]{2,}/g, ' ')
-          .trim()
+  // Spaces elsewhere may be those of code.
+  const address = without === undefined ? undefined : new RegExp(`([ \\t]?)${mentionOf(without).source}[ \\t]?`, 'g')
+  const own = address ? text.replaceAll(address, '$1').trim() : text
   return own
     .replaceAll(/<([^<>\n]+)>/g, (_whole, token: string) => readToken(token, nameOf))
     .replaceAll('&lt;', '<')

@@ -48,6 +48,16 @@ test('a message comes in with its chat and its person, in readable text', async 
   )
 })
 
+test('pasted code keeps its spaces, with and without the agent’s name', async () => {
+  await using all = await open()
+  const code = 'def f():\n    if x:\n\treturn  1'
+  all.service.write({ text: code })
+  await all.come(1)
+  all.service.write({ text: `look <@UBOT>, ${code}`, channel: 'C1' })
+  await all.come(2)
+  assert.deepEqual(all.texts(), [code, `look ${code}`])
+})
+
 test('in channels a mention is needed, or a thread that is the agent’s; each message begins a thread of its own', async () => {
   await using all = await open({ environment: { SLACK_FREE_RESPONSE_CHANNELS: 'C5' }, sessions: ['known'] })
   const place = all.service.world.channels.get('C1') ?? assert.fail()

@@ -167,6 +167,16 @@ test('in groups the settings say which messages are for the agent', async () => 
   assert.deepEqual(threads, ['5'])
 })
 
+test('pasted code keeps its spaces, with and without the agent’s name', async () => {
+  await using all = await open()
+  const code = 'def f():\n    if x:\n\treturn  1'
+  all.service.write({ text: code })
+  await all.come(1)
+  all.service.write({ text: `look @hermes_test_bot: ${code}`, chatId: -20 })
+  await all.come(2)
+  assert.deepEqual(all.texts(), [code, `look ${code}`])
+})
+
 test('an album is one message, a long paste is one message, and the order of a person is kept', async () => {
   await using all = await open()
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])

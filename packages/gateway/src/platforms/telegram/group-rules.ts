@@ -31,10 +31,8 @@ function isMentioned(message: Message, text: string, me: UserFromGetMe): boolean
 
 /** The text without the agent's name, where something is left then. */
 export function withoutMention(text: string, me: UserFromGetMe): string {
-  const rest = text
-    .replace(mentionPattern(me), ' ')
-    .replaceAll(/[ \t]{2,}/g, ' ')
-    .trim()
+  // Spaces elsewhere may be those of code.
+  const rest = text.replace(new RegExp(`([ \\t]?)${mentionPattern(me).source}[ \\t]?`, 'i'), '$1').trim()
   return rest === '' ? text : rest
 }
 
