@@ -103,9 +103,9 @@ export interface ChatServices {
 
 export type CommandDecide = ReturnType<Decisions['decideFor']>
 
-/** The command that a text is: its name and the rest. Undefined for one that is none, such as a path. */
+/** The command that a text is: its name and the rest. Undefined for one that is none, such as a path; no name is so long. */
 export function readCommand(text: string): { readonly name: string; readonly args: string } | undefined {
-  const found = /^\/(\p{L}[^\s/]*)(?:\s+([\s\S]*))?$/u.exec(text.trim())
+  const found = /^\/(\p{L}[^\s/]{0,99})(?:\s+([\s\S]*))?$/u.exec(text.trim())
   const name = found?.[1]?.split('@')[0]?.toLowerCase().replaceAll('_', '-')
   return name ? { name, args: found?.[2]?.trim() ?? '' } : undefined
 }

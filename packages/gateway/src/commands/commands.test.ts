@@ -34,9 +34,12 @@ test('what nobody knows is told and never given to the model; paths and numbers 
   await using all = await open()
   assert.match(await all.say('/statsu'), /no command \/statsu\. Did you mean \/status\?/)
   assert.match(await all.say('/frobnicate@bot now'), /no command \/frobnicate\./)
+  assert.match(await all.say('/start'), /^I am here\..*\/help/)
   assert.equal(all.all.model.requests.length, 0)
   assert.equal(await all.say('/home/x is my folder'), '/home/x is my folder')
   assert.equal(await all.say('/5 of it'), '/home/x is my folder | /5 of it')
+  const long = `/${'a'.repeat(150)}`
+  assert.ok(!(await all.say(long)).includes('no command'))
   await all.idle()
   assert.equal(await all.say('/stop@bot'), 'Nothing is running.')
 })

@@ -77,6 +77,8 @@ export async function runSkill(
 }
 
 async function unknown({ name }: CommandCall): Promise<string> {
+  // What the button says by which a chat with a bot begins on Telegram.
+  if (name === 'start') return 'I am here. Write to me as you would to a person; /help lists what else can be done.'
   const near = nearest(
     name,
     (await allCommands()).map((command) => command.name),

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { configSchema } from '@hermes/core/config/schema.ts'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import { createBatches, joinOfText } from './batches.ts'
+import type { Incoming } from './batches.ts'
 import { readSettings as readDiscord } from './discord/settings.ts'
 import { readSettings as readMatrix } from './matrix/settings.ts'
 import { readSettings as readTelegram } from './telegram/settings.ts'
@@ -29,6 +30,21 @@ test('texts in a row are one message where a wait for more is set, and each its 
     )
     assert.deepEqual(received, expected)
   }
+})
+
+test('a message that cannot be read while another one is waited for fails alone', async () => {
+  const received: string[] = []
+  const batches = createBatches(async ({ text }) => void received.push(text), { maxLength: 4_096 })
+  const slow = Promise.withResolvers<Incoming>()
+  const first = batches.add('lane', slow.promise)
+  const broken = batches.add('lane', Promise.reject(new Error('its file is gone')))
+  // Nobody has asked after the second one yet: that alone must not end the process.
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  slow.resolve({ message: message('one') })
+  await first
+  await assert.rejects(broken, /its file is gone/)
+  await batches.add('lane', Promise.resolve({ message: message('three') }))
+  assert.deepEqual(received, ['one', 'three'])
 })
 
 test('the waits for more text are read from the variables of each platform', () => {

@@ -106,6 +106,8 @@ export function createBatches(
   return {
     add: (name, incoming) =>
       within(name, async (lane) => {
+        // It may fail before its turn has come: that is met then.
+        incoming.catch(() => undefined)
         const placing = lane.placed.then(async () => {
           const found = await incoming
           return found && place(lane, found)

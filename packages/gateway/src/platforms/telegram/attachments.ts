@@ -42,13 +42,14 @@ export function createFileFetcher(
   }
 
   return async (raw, message, signal) => {
-    const file = fileOf(raw)
-    if (!file) return message
-    const label = file.name ? `the file "${file.name}"` : `a file (${file.kind})`
-    if ((file.size ?? 0) > maxBytes) {
-      return withNote(message, `[The user sent ${label}, which is larger than the 20 MB that bots can fetch.]`)
-    }
+    let label = 'a file'
     try {
+      const file = fileOf(raw)
+      if (!file) return message
+      label = file.name ? `the file "${file.name}"` : `a file (${file.kind})`
+      if ((file.size ?? 0) > maxBytes) {
+        return withNote(message, `[The user sent ${label}, which is larger than the 20 MB that bots can fetch.]`)
+      }
       const bytes = await inTurn(() => client.download(file.fileId, maxBytes, signal))
       return { ...message, attachments: [await keep(file, bytes, home)] }
     } catch (error) {

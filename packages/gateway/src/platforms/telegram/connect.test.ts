@@ -297,6 +297,7 @@ test('what can never be read holds up nothing: neither its chat nor the account'
     { text: 'nowhere', chat: undefined },
     { text: 'entities', entities: 'none', reply_to_message: {} },
     { sticker: {}, photo: [{}], document: 'x' },
+    { document: { file_id: 'a', mime_type: 5 } },
   ]
   for (const [at, fields] of strange.entries()) {
     all.service.give({ message: { message_id: 900 + at, date: 1, chat, from, ...fields } })
