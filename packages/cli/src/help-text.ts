@@ -42,7 +42,8 @@ export function table(rows: readonly (readonly [string, string])[]): string {
     .join('\n')
 }
 
-function wrap(text: string, width: number): string[] {
+/** Lines of whole words, of at most so many characters where no word is longer. */
+export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const last = lines.at(-1)

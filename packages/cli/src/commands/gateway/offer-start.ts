@@ -1,36 +1,52 @@
 import type { Profile } from '@hermes/core/config/open-profile.ts'
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
+import type { PlatformFacts } from '@hermes/gateway/life/setup/platform-facts.ts'
 import type { Cli, Command } from '../../command.ts'
 import { askLine } from '../auth/ask-line.ts'
 import { install } from './install.ts'
+import { restart } from './restart.ts'
 import { serviceOf } from './service-of.ts'
 import { start } from './start.ts'
 
-/** After something was set up: starts the gateway if the person wants that; one that runs has seen the change itself. */
-export async function offerStart(profile: Profile, cli: Cli): Promise<void> {
-  if (await isTakenUp(profile, cli)) return
-  const isInstalled = (await serviceOf(profile, { options: {} }, cli)) !== undefined
-  const question = isInstalled
-    ? 'Start the gateway now? y or n (y): '
-    : 'Start the gateway? s: now, in the background; i: as a service, which the system keeps running; n: not now (s): '
-  const answer = ((await askLine(cli, question, cli.signal)) ?? 'n').trim().toLowerCase()
-  const command = commandOf(answer, isInstalled)
+/** After something was set up: starts the gateway if the person wants that; one that runs has mostly seen the change itself. */
+export async function offerStart(facts: PlatformFacts, profile: Profile, cli: Cli): Promise<void> {
+  const command = (await findGateway(profile.home))
+    ? await askRestart(facts, cli)
+    : await askStart((await serviceOf(profile, { options: {} }, cli)) !== undefined, cli)
   await command?.run?.({ positionals: [], options: {} }, cli)
 }
 
 /** The same, where nobody can be asked. */
-export async function tellStart(profile: Profile, cli: Cli): Promise<void> {
-  if (await isTakenUp(profile, cli)) return
-  cli.stderr.write('Next: "hermes gateway run" here, "start" in the background, or "install" as a service.\n')
+export async function tellStart(facts: PlatformFacts, { home }: Profile, cli: Cli): Promise<void> {
+  const running = facts.holdsAfterRestart
+    ? 'The gateway that runs takes it up when it is started anew: "hermes gateway restart".\n'
+    : takenUp
+  const next = 'Next: "hermes gateway run" here, "start" in the background, or "install" as a service.\n'
+  cli.stderr.write((await findGateway(home)) ? running : next)
 }
 
-async function isTakenUp({ home }: Profile, cli: Cli): Promise<boolean> {
-  if (!(await findGateway(home))) return false
-  cli.stderr.write('The gateway that runs takes it up by itself; "hermes gateway status" shows how it does.\n')
-  return true
+const takenUp = 'The gateway that runs takes it up by itself; "hermes gateway status" shows how it does.\n'
+
+async function askRestart({ holdsAfterRestart }: PlatformFacts, cli: Cli): Promise<Command | undefined> {
+  if (!holdsAfterRestart) {
+    cli.stderr.write(takenUp)
+    return undefined
+  }
+  const answer = await ask('The gateway that runs has to be started anew for it. Now? y or n (y): ', cli)
+  return answer === '' || answer === 'y' ? restart : undefined
 }
 
-function commandOf(answer: string, isInstalled: boolean): Command | undefined {
+async function askStart(isInstalled: boolean, cli: Cli): Promise<Command | undefined> {
+  const answer = await ask(
+    isInstalled
+      ? 'Start the gateway now? y or n (y): '
+      : 'Start the gateway? s: now, in the background; i: as a service, which the system keeps running; n: not now (s): ',
+    cli,
+  )
   if (answer === '' || answer === (isInstalled ? 'y' : 's')) return start
   return answer === 'i' && !isInstalled ? install : undefined
+}
+
+async function ask(question: string, cli: Cli): Promise<string> {
+  return ((await askLine(cli, question, cli.signal)) ?? 'n').trim().toLowerCase()
 }

@@ -3,6 +3,7 @@ import type { Profile } from '@hermes/core/config/open-profile.ts'
 import type { PlatformFacts, VariableFact } from '@hermes/gateway/life/setup/platform-facts.ts'
 import type { Cli } from '../../command.ts'
 import { CommandError, UsageError } from '../../command.ts'
+import { wrap } from '../../help-text.ts'
 import { askLine } from '../auth/ask-line.ts'
 import { readSecret } from '../auth/read-secret.ts'
 
@@ -52,9 +53,14 @@ export function givenValues(words: readonly string[], facts: PlatformFacts, { en
   return values
 }
 
+/** What stands before the second line of a step. */
+const stepIndent = ' '.repeat('  1. '.length)
+
 /** Asks a person, step by step; what has a value already keeps it when nothing is typed. */
 export async function askValues(facts: PlatformFacts, { environment }: Profile, cli: Cli): Promise<Values> {
-  cli.stderr.write(`${facts.label}\n${facts.steps.map((step, at) => `  ${at + 1}. ${step}`).join('\n')}\n\n`)
+  const width = Math.min(cli.stdout.columns ?? 80, 100) - stepIndent.length
+  const steps = facts.steps.map((step, at) => `  ${at + 1}. ${wrap(step, width).join(`\n${stepIndent}`)}\n`)
+  cli.stderr.write(`${facts.label}\n${steps.join('')}\n`)
   const values = new Map<string, string>()
   for (const fact of facts.variables) {
     const answer = await askOne(fact, { ...environment, ...Object.fromEntries(values) }, cli)
@@ -115,10 +121,10 @@ interface Access {
 
 /** Nobody is let in by leaving something out. */
 async function askAccess(facts: PlatformFacts, { environment, values, cli }: Access): Promise<void> {
-  const { accessPrefix: prefix, accessNames: who = 'USERS' } = facts
+  const { accessPrefix: prefix, accessNames: who = 'USERS', accessBy: by = 'by id' } = facts
   const [users, all] = [`${prefix}_ALLOWED_${who}`, `${prefix}_ALLOW_ALL_${who}`]
   const now = environment[users]
-  const question = `who may speak to it, by id, with commas (${now || 'Enter: nobody yet'}): `
+  const question = `who may speak to it, ${by}, with commas (${now || 'Enter: nobody yet'}): `
   let answer = await line(question, cli)
   for (let problem = accessProblem(answer, facts); problem !== undefined; problem = accessProblem(answer, facts)) {
     cli.stderr.write(`  ${problem}\n`)
@@ -126,7 +132,8 @@ async function askAccess(facts: PlatformFacts, { environment, values, cli }: Acc
   }
   if (answer !== '') values.set(users, answer.replaceAll(/\s/g, ''))
   if (answer !== '' || now || environment[all]) return
-  cli.stderr.write('Nobody is named. p: strangers get a code, which you approve (hermes pairing); o: everybody may.\n')
+  const approve = `hermes pairing approve ${facts.name} CODE`
+  cli.stderr.write(`Nobody is named.\n  p: strangers get a code, which you approve (${approve})\n  o: everybody may\n`)
   const choice = (await line('p or o (p): ', cli)).toLowerCase()
   if (choice === 'o') values.set(all, 'true')
 }

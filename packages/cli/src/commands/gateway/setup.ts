@@ -56,8 +56,8 @@ export const setup: Command = {
       const done = `✓ Set up for ${facts.label}: ${changed} in ${profile.home.path('.env')}\n`
       if (facts.phone) cli.stderr.write(done)
       else await writeOut(cli, done)
-      if (isAsked) await offerStart(await openProfile(cli.environment), cli)
-      else if (!facts.phone) await tellStart(profile, cli)
+      if (isAsked) await offerStart(facts, await openProfile(cli.environment), cli)
+      else if (!facts.phone) await tellStart(facts, profile, cli)
       return facts.phone ? await showPhone(facts, await openProfile(cli.environment), { cli, asJson }) : 0
     } catch (error) {
       if (error instanceof ConfigError) throw new CommandError(error.message, 1, { cause: error })

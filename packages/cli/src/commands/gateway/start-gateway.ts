@@ -34,7 +34,7 @@ export async function startGatewayProcess(
   signal: AbortSignal,
 ): Promise<StartedGateway> {
   const other = isReplacing ? undefined : await findGateway(home)
-  if (other) throw new CommandError(`The gateway of this profile runs already (pid ${other.pid}).`)
+  if (other) throw runsAlready(other.pid)
   const logPath = home.path('logs', 'gateway.out.log')
   await makeRoom(logPath)
   // Several that are started at once write below each other.
@@ -65,6 +65,11 @@ export async function startGatewayProcess(
   letGo(child)
   if (said === 'late') throw new CommandError(`The gateway does not say that it runs; see ${logPath}.`)
   return { pid: child.pid ?? 0, logPath }
+}
+
+export function runsAlready(pid: number): CommandError {
+  const how = '"hermes gateway restart" starts it anew, "hermes gateway status" shows how it does.'
+  return new CommandError(`The gateway of this profile runs already (pid ${pid}). ${how}`)
 }
 
 /** This process may end before it. */

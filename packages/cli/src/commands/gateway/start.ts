@@ -5,7 +5,7 @@ import { CommandError } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
 import { chosenPositionals, readChosen } from './chosen.ts'
 import { byService, refreshService, serviceOf, systemOption } from './service-of.ts'
-import { startGatewayProcess } from './start-gateway.ts'
+import { runsAlready, startGatewayProcess } from './start-gateway.ts'
 import { untilRunning } from './until-running.ts'
 import { usableProfile } from './usable-profile.ts'
 
@@ -36,7 +36,7 @@ export const start: Command = {
     }
     if (!installed) return inBackground()
     const other = await findGateway(home)
-    if (other && !isReplacing) throw new CommandError(`The gateway of this profile runs already (pid ${other.pid}).`)
+    if (other && !isReplacing) throw runsAlready(other.pid)
     const asService = async () => {
       const { service } = installed
       await refreshService(installed, profile, cli)

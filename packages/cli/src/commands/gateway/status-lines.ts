@@ -23,7 +23,7 @@ export function statusLines(
 }
 
 /** The rest. `now`: ms since 1970. */
-export function deepLines(deep: DeepStatus, now: number): readonly string[] {
+export function deepLines(deep: DeepStatus, now: number, isRunning: boolean): readonly string[] {
   const { service, backlog, cron, apiServer, locks, problems } = deep
   /** What is absent, unless it could not be looked at. */
   const absent = (what: string, line: string) => (problems.some((one) => one.startsWith(`${what}: `)) ? [] : [line])
@@ -46,17 +46,22 @@ export function deepLines(deep: DeepStatus, now: number): readonly string[] {
       return `  to ${platform.padEnd(11)} ${waiting} to send${age}, ${dead} given up${error ? `  ${cleanText(error)}` : ''}`
     }),
     ...(cron ? [jobsLine(cron)] : []),
-    ...(apiServer
-      ? [
-          `API server: ${apiServer.url} ${apiServer.answers ? 'answers' : `does not answer (${apiServer.reason ?? ''})`}`,
-        ]
-      : absent('API server', 'API server: not set up')),
+    ...(apiServer ? apiServerLines(apiServer, isRunning) : absent('API server', 'API server: not set up')),
     ...locks.map(({ scope, pid, home, isHeld }) => {
       return `Account in use: ${scope} by process ${pid}${home === undefined ? '' : ` (${home})`}${isHeld ? '' : ', which is gone'}`
     }),
     ...problems.map((problem) => `! ${cleanText(problem)}`),
   ]
   return lines
+}
+
+function apiServerLines(
+  { url, answers, reason = '' }: NonNullable<DeepStatus['apiServer']>,
+  isRunning: boolean,
+): readonly string[] {
+  if (answers) return [`API server: ${url} answers`]
+  const later = '  What was set since the gateway started holds after "hermes gateway restart".'
+  return [`API server: ${url} does not answer (${reason})`, ...(isRunning ? [later] : [])]
 }
 
 function jobsLine({ activeJobs, isScheduled, lastRunAt, nextRunAt }: CronStatus): string {

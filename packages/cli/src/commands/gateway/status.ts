@@ -40,7 +40,7 @@ export const status: Command = {
     }
     const lines = [
       ...statusLines(running, isOurs || !running ? report : undefined),
-      ...(deep ? deepLines(deep, Date.now()) : []),
+      ...(deep ? deepLines(deep, Date.now(), running !== undefined) : []),
     ]
     await writeOut(cli, `${lines.join('\n')}\n`)
     return running ? 0 : 1

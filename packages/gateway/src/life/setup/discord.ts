@@ -10,6 +10,7 @@ export const discord: PlatformFacts = {
   name: 'discord',
   label: 'Discord',
   accessPrefix: 'DISCORD',
+  accessBy: 'by id or unique name',
   steps: [
     'At https://discord.com/developers/applications make an application; under "Bot", reset the token and copy it.',
     'There, switch on the privileged intents "Message Content" and "Server Members".',

@@ -10,6 +10,7 @@ export const matrix: PlatformFacts = {
   name: 'matrix',
   label: 'Matrix',
   accessPrefix: 'MATRIX',
+  accessBy: 'as @name:server',
   accessProblem: (person) =>
     /^@[^:]+:.+$/.test(person) ? undefined : `people are named as @name:server, not "${person}"`,
   steps: [

@@ -6,6 +6,7 @@ export const email: PlatformFacts = {
   name: 'email',
   label: 'Email',
   accessPrefix: 'EMAIL',
+  accessBy: 'by address',
   accessProblem: (person) => (isAddress(person) ? undefined : `people are named by their address, not "${person}"`),
   steps: [
     'Give the agent a mailbox of its own: whatever arrives there is read.',
@@ -44,6 +45,7 @@ export const webhook: PlatformFacts = {
 export const apiServer: PlatformFacts = {
   name: 'api_server',
   label: 'API server',
+  holdsAfterRestart: true,
   steps: ['Programs speak to the agent as to OpenAI’s API: http://127.0.0.1:8642/v1, with the key.'],
   variables: [
     {

@@ -16,6 +16,10 @@ export interface PlatformFacts {
   readonly accessNames?: 'USERS' | 'DEVICES'
   /** What is wrong with how somebody is named in them, if anything; `*` is not asked about. */
   readonly accessProblem?: (person: string) => string | undefined
+  /** How people are named in them: `by address`. Default: `by id`. */
+  readonly accessBy?: string
+  /** A gateway that runs takes it up at its next start alone. */
+  readonly holdsAfterRestart?: boolean
   /** Present where phones reach it by a page of ours, whose address is shown as a code to scan. */
   readonly phone?: PhoneFacts
   /** Asks the service whether it takes what was given. Rejects when `signal` aborts. */

@@ -12,6 +12,7 @@ export const telegram: PlatformFacts = {
   name: 'telegram',
   label: 'Telegram',
   accessPrefix: 'TELEGRAM',
+  accessBy: 'by number',
   accessProblem: (person) =>
     /^\d+$/.test(person) ? undefined : `people are named by their number, which @userinfobot tells, not "${person}"`,
   steps: [
