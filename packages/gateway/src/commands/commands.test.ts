@@ -80,15 +80,6 @@ test('what /branch tells to write leads back, also where the branch has no name 
   assert.match(await all.say(back), /Now in "Garden", 2 messages/)
 })
 
-test('/start, which apps write for whoever opens the chat, is greeted; own commands of that name go first', async () => {
-  await using all = await open({ config: 'quick_commands: {start: {type: alias, target: profile}}\n' })
-  assert.match(await all.say('/start'), /^Profile: /)
-  await using other = await open()
-  assert.match(await other.say('/start'), /^Hello! .*\/help/)
-  assert.match(await other.say('/start@bot ABCD2345'), /^Hello! /)
-  assert.equal(other.all.model.requests.length, 0)
-})
-
 test('/steer reaches the running turn at its next step; what comes too late is asked afterwards', async () => {
   const script: Script = (request) => {
     if (isTitle(request)) return { text: 'T' }
@@ -271,10 +262,11 @@ test('quick commands run or stand for others, and skills are commands', async ()
   const skill = '---\nname: haiku\ndescription: Writes a haiku\n---\n# Haiku\nWrite one.\n'
   await using all = await open({
     config:
-      'quick_commands: {up: {type: exec, command: echo it is up}, st: {type: alias, target: /status}, me: {type: alias, target: /me}}',
+      'quick_commands: {start: {type: alias, target: profile}, up: {type: exec, command: echo it is up}, st: {type: alias, target: /status}, me: {type: alias, target: /me}}',
     home: { 'skills/poems/haiku/SKILL.md': skill },
   })
   assert.equal(await all.say('/up'), 'it is up')
+  assert.match(await all.say('/start'), /^Profile: /)
   assert.match(await all.say('/st'), /^Session: none yet/)
   assert.match(await all.say('/me'), /leads to itself/)
   assert.match(await all.say('/haiku about rain'), /invoked the skill "haiku"[^]*about rain/)

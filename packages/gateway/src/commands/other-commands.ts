@@ -9,9 +9,6 @@ import { readCommand } from './command.ts'
 /** Longest that a command of one's own may take, ms, and what is taken of its output, bytes. */
 const [execMs, execBytes] = [30_000, 256 * 1024]
 
-/** Answers what apps write when somebody opens the chat for the first time: Telegram's button "Start". */
-const greeting = 'Hello! Write what is to be done, in your own words. /help tells what else I can do here.'
-
 /** Aliases that lead to each other end here. */
 const maxAliases = 5
 
@@ -22,7 +19,7 @@ export async function runOther(call: CommandCall, depth = 0): Promise<string | C
   if (quick?.type === 'alias' && typeof quick['target'] === 'string') {
     return depth >= maxAliases ? `/${call.name} leads to itself.` : follow(quick['target'], call, depth)
   }
-  return (await runSkill(call.name, call)) ?? (call.name === 'start' ? greeting : unknown(call))
+  return (await runSkill(call.name, call)) ?? unknown(call)
 }
 
 function quickCommand({ name, agent }: CommandCall) {
