@@ -97,7 +97,7 @@ interface Shown {
 
 async function show({ path, name, count, filter, isFollowed }: Shown, cli: Cli): Promise<void> {
   const { isWanted } = await import('@hermes/core/log/log-filter.ts')
-  const { endOf, followLines, lastLines } = await import('@hermes/core/log/read-log.ts')
+  const { endOf, lastLines } = await import('@hermes/core/log/read-log.ts')
   const isFiltered = Object.keys(filter).length > 0
   const end = count === 0 ? { inode: 0, size: 0 } : await endOf(path)
   const scanned = isFiltered ? Math.max(lookedThrough * count, leastLookedThrough) : count
@@ -106,6 +106,7 @@ async function show({ path, name, count, filter, isFollowed }: Shown, cli: Cli):
   if (cli.stderr.isTTY) cli.stderr.write(`${headerOf(name, filter, lines.length)}\n`)
   await writeOut(cli, lines.map((line) => `${cleanText(line)}\n`).join(''))
   if (!isFollowed) return
+  const { followLines } = await import('@hermes/core/log/follow-log.ts')
   for await (const line of followLines(path, end, cli.signal)) {
     if (isWanted(line, filter)) await writeOut(cli, `${cleanText(line)}\n`)
   }

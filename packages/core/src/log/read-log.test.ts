@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { isWanted, parseLogLine } from './log-filter.ts'
 import { formatLogLine } from './log-line.ts'
-import { endOf, followLines, lastLines } from './read-log.ts'
+import { followLines } from './follow-log.ts'
+import { endOf, lastLines } from './read-log.ts'
 
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-read-log-'))
@@ -63,6 +64,44 @@ test('a file is followed as it grows, into the one that takes its place, and no 
   const over = lines.next()
   ending.abort()
   assert.equal((await over).done, true)
+})
+
+test('who reads slowly gets all lines of files that are put aside meanwhile, in their order', async () => {
+  await using log = await open()
+  const put = (name: string, count: number) =>
+    appendFile(log.path, Array.from({ length: count }, (_, n) => `${name} ${n} ${'x'.repeat(500)}\n`).join(''))
+  const aside = async () => {
+    await rename(`${log.path}.1`, `${log.path}.2`).catch(() => undefined)
+    await rename(log.path, `${log.path}.1`)
+  }
+  await put('first', 1)
+  const ending = new AbortController()
+  const lines = followLines(log.path, { inode: 0, size: 0 }, ending.signal)
+  const name = async () => {
+    const { value } = await lines.next()
+    return String(value).split(' x')[0]
+  }
+  assert.equal(await name(), 'first 0')
+  // More than is read at once, then two files that nobody looked at while they were the one of that name.
+  await put('old', 6_000)
+  await aside()
+  await put('middle', 3)
+  await aside()
+  await put('new', 2)
+  const expected = [
+    ...Array.from({ length: 6_000 }, (_, n) => `old ${n}`),
+    'middle 0',
+    'middle 1',
+    'middle 2',
+    'new 0',
+    'new 1',
+  ]
+  for (const one of expected) assert.equal(await name(), one)
+  // As other programs do that put logs aside: copied, then emptied.
+  await truncate(log.path)
+  await put('again', 1)
+  assert.equal(await name(), 'again 0')
+  ending.abort()
 })
 
 test('lines are told apart by level, time, session and part of the program', () => {

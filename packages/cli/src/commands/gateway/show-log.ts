@@ -5,7 +5,8 @@ import { cleanText } from '../../repl/clean-text.ts'
 
 /** Shows on stderr what is written to a log from now on, until it is disposed of. */
 export async function showLog({ home }: Pick<Profile, 'home'>, name: string, cli: Cli): Promise<AsyncDisposable> {
-  const { endOf, followLines } = await import('@hermes/core/log/read-log.ts')
+  const { followLines } = await import('@hermes/core/log/follow-log.ts')
+  const { endOf } = await import('@hermes/core/log/read-log.ts')
   const path = home.path('logs', name)
   await mkdir(home.path('logs'), { recursive: true, mode: 0o700 })
   const from = await endOf(path)
