@@ -13,7 +13,7 @@ import { localUrl, openWebhooks, routeName } from './open-webhooks.ts'
 export const add: Command = {
   name: 'add',
   aliases: ['subscribe'],
-  summary: 'Make a route, or change it; the gateway takes it up at once',
+  summary: 'Make a route, or put another in its place; the gateway takes it up at once',
   positionals: '<name>',
   options: {
     prompt: {
@@ -31,7 +31,11 @@ export const add: Command = {
     },
     'deliver-chat-id': { type: 'string', value: 'ID', description: 'Chat of the platform (default: its home channel)' },
     url: { type: 'string', value: 'URL', description: 'Address that answers are posted to, as JSON and signed' },
-    secret: { type: 'string', value: 'SECRET', description: 'What requests are signed with (default: a new one)' },
+    secret: {
+      type: 'string',
+      value: 'SECRET',
+      description: 'What requests are signed with (default: the one that the route has, else a new one)',
+    },
   },
   async run({ positionals, options }, cli) {
     const name = routeName(positionals[0])
@@ -40,8 +44,8 @@ export const add: Command = {
       throw new CommandError(`The route "${name}" is in config.yaml, which goes before what is made here.`)
     }
     const text = (option: string) => (typeof options[option] === 'string' ? options[option] : undefined)
-    const secret = text('secret') ?? randomBytes(32).toString('base64url')
-    if (secret === noAuthentication && !isOnlyHere(settings.host)) {
+    const given = text('secret')
+    if (given === noAuthentication && !isOnlyHere(settings.host)) {
       throw new CommandError(
         `${settings.host} can be reached by others: a route without a secret is for 127.0.0.1 alone.`,
       )
@@ -52,7 +56,6 @@ export const add: Command = {
     const route = routeSchema.parse({
       description: text('description') ?? '',
       events: text('events'),
-      secret,
       prompt: text('prompt'),
       skills: text('skills'),
       deliver,
@@ -60,8 +63,16 @@ export const add: Command = {
       ...(url !== undefined && { deliver_extra: { url } }),
       created_at: new Date().toISOString(),
     })
-    await changeSubscriptions(profile.home, (routes) => ({ ...routes, [name]: route }))
-    const lines = [`✓ ${name} takes events at ${localUrl(settings, name)}`, `  Secret: ${secret}`]
+    let told = 'as before'
+    await changeSubscriptions(profile.home, (routes) => {
+      // The service that signs with it knows of no change here.
+      const before = Object.hasOwn(routes, name) ? routes[name]?.secret : undefined
+      const kept = before === noAuthentication && !isOnlyHere(settings.host) ? undefined : before
+      const secret = given ?? (kept || randomBytes(32).toString('base64url'))
+      if (secret !== kept) told = secret
+      return { ...routes, [name]: { ...route, secret } }
+    })
+    const lines = [`✓ ${name} takes events at ${localUrl(settings, name)}`, `  Secret: ${told}`]
     await writeOut(cli, `${lines.join('\n')}\n`)
     const target = [deliver ?? 'log', ...(chat === undefined ? [] : [chat])].join(':')
     tellUnknownTarget(target, profile, cli)

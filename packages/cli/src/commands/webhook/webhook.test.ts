@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { stat } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { type TemporaryHome, temporaryHome } from '@hermes/testing'
+import { z } from 'zod'
 import { runForTest } from '../auth/run-for-test.ts'
 import { command } from '../webhook.ts'
 
@@ -48,6 +49,26 @@ test('routes are made with a secret of their own, listed without it, and taken a
   }
   const open = await webhook(home, on, 'add', 'x', '--secret', 'INSECURE_NO_AUTH')
   assert.match(open.stderr, /can be reached by others/)
+})
+
+test('a route that is made anew keeps its secret, which the service that signs with it knows, unless another is given', async () => {
+  await using home = await temporaryHome()
+  const secretIn = async () => {
+    const kept = z.record(z.string(), z.object({ secret: z.string(), prompt: z.string() }))
+    return kept.parse(JSON.parse(await readFile(home.path('webhook_subscriptions.json'), 'utf8')))['x']
+  }
+  const first = await webhook(home, on, 'add', 'x', '--prompt', 'one')
+  const secret = /Secret: ([\w-]{43})\n/.exec(first.stdout)?.[1] ?? ''
+  assert.match((await webhook(home, on, 'add', 'x', '--prompt', 'two')).stdout, /Secret: as before\n/)
+  assert.deepEqual(await secretIn(), { secret, prompt: 'two' })
+  assert.match((await webhook(home, on, 'add', 'x', '--secret', 'another')).stdout, /Secret: another\n/)
+  assert.equal((await secretIn())?.secret, 'another')
+  // One that lets everybody in is not carried to an address that others reach.
+  await writeFile(home.path('config.yaml'), 'platforms: {webhook: {extra: {host: 127.0.0.1}}}\n')
+  assert.equal((await webhook(home, on, 'add', 'x', '--secret', 'INSECURE_NO_AUTH')).code, 0)
+  assert.match((await webhook(home, on, 'add', 'x')).stdout, /Secret: as before\n/)
+  await rm(home.path('config.yaml'))
+  assert.match((await webhook(home, on, 'add', 'x')).stdout, /Secret: [\w-]{43}\n/)
 })
 
 test('a test is signed with the secret of its route, and tells when nobody answers', async () => {
