@@ -135,6 +135,24 @@ test('pages get in by their origin, programs without one; PATCH is among the met
   assert.equal((await fetch(`${bed.server.url}/health/detailed`)).status, 401)
 })
 
+test('whoever looks closely is told while nothing can be stored', async () => {
+  await using agent = await startScriptedAgent()
+  const look = async (dir: string) => {
+    const home = { ...agent.context.home, dir }
+    await using server = await startApiServer({ agent: { ...agent.context, home }, settings: testSettings() })
+    const answer = await fetch(`${server.url}/health/detailed`, { headers: testHeaders })
+    const { status, storage_problem: problem } = (await answer.json()) as Readonly<Record<string, unknown>>
+    return [status, problem]
+  }
+  assert.deepEqual(await look(agent.home.dir), ['ok', undefined])
+  // What is no folder takes no file.
+  const file = agent.home.path('config.yaml')
+  assert.deepEqual(await look(file), [
+    'degraded',
+    `${file} cannot be written (ENOTDIR); check its disk, owner and permissions`,
+  ])
+})
+
 test('a key may be made of words', async () => {
   await using bed = await open(() => ({ text: 'x' }), { key: 'four words of mine' })
   const status = async (authorization: string) =>

@@ -1,3 +1,4 @@
+import { storageProblem } from '@hermes/core/storage/storage-problem.ts'
 import type { Route } from '../http/exchange.ts'
 import type { Api } from './api.ts'
 
@@ -26,8 +27,10 @@ export function statusRoutes({ agent, settings, turns }: Api, counts: () => Serv
       method: 'GET',
       path: '/health/detailed',
       async handle(exchange) {
+        const problem = await storageProblem(agent.home.dir)
         exchange.send(200, {
-          status: 'ok',
+          status: problem === undefined ? 'ok' : 'degraded',
+          ...(problem !== undefined && { storage_problem: problem }),
           platform: 'hermes-agent',
           pid: process.pid,
           uptime_seconds: Math.floor((agent.clock.now() - startedAt) / 1000),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { openHome } from '@hermes/core/config/home.ts'
 import { openGatewayDatabase } from '@hermes/gateway/store/gateway-database.ts'
 import { createOutbox } from '@hermes/gateway/store/outbox.ts'
@@ -68,4 +70,24 @@ test('a process that has the id of a gateway that died is not taken for it', asy
   } finally {
     other.kill()
   }
+})
+
+const exec = promisify(execFile)
+const canMount = await exec('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'full', tmpdir()]).then(
+  () => true,
+  () => false,
+)
+
+test('the status tells that the disk is full', { skip: canMount ? false : 'no disks of its own here' }, async () => {
+  await using home = await temporaryHome({ 'full/.env': 'A=1\n' })
+  const { env, argv } = await gatewayProgram(home)
+  const status = async (filling: string, ...words: readonly string[]) => {
+    const inTiny = `mount -t tmpfs -o size=1m full "$0" && ${filling}; "$@" || true`
+    const command = ['-rm', 'sh', '-c', inTiny, home.path('full'), process.execPath, ...argv(['status', ...words])]
+    return (await exec('unshare', command, { env: { ...env, HERMES_HOME: home.path('full') } })).stdout
+  }
+  const fill = 'head -c 2000000 /dev/zero > "$0/big" 2>/dev/null'
+  assert.match(await status(fill), /\n! Nothing can be stored, so that nobody is answered: no room is left in .+ENOSPC/)
+  assert.match(await status(fill, '--json'), /"storage_problem": ?"no room is left/)
+  assert.doesNotMatch(await status('true'), /Nothing can be stored/)
 })

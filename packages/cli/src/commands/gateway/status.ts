@@ -1,3 +1,4 @@
+import { storageProblem } from '@hermes/core/storage/storage-problem.ts'
 import { findGateway } from '@hermes/gateway/life/pid-file.ts'
 import { readGatewayState } from '@hermes/gateway/life/state-file.ts'
 import type { Command } from '../../command.ts'
@@ -18,7 +19,11 @@ export const status: Command = {
   async run(input, cli) {
     const profile = await usableProfile(cli)
     const { home } = profile
-    const [running, report] = await Promise.all([findGateway(home), readGatewayState(home)])
+    const [running, report, problem] = await Promise.all([
+      findGateway(home),
+      readGatewayState(home),
+      storageProblem(home.dir),
+    ])
     const isOurs = running !== undefined && report?.pid === running.pid
     // What runs may have been named at its start, where no setting switches it on.
     const asRunning = isOurs ? switchedOn(profile, Object.keys(report.platforms)) : profile
@@ -33,6 +38,7 @@ export const status: Command = {
         state: report?.gateway_state,
         active_agents: isOurs ? report.active_agents : undefined,
         platforms: isOurs ? report.platforms : {},
+        storage_problem: problem,
         updated_at: report?.updated_at,
         ...deep,
       })
@@ -40,6 +46,7 @@ export const status: Command = {
     }
     const lines = [
       ...statusLines(running, isOurs || !running ? report : undefined),
+      ...(problem === undefined ? [] : [`! Nothing can be stored, so that nobody is answered: ${problem}.`]),
       ...(deep ? deepLines(deep, Date.now(), running !== undefined) : []),
     ]
     await writeOut(cli, `${lines.join('\n')}\n`)
