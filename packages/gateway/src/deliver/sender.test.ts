@@ -30,7 +30,7 @@ async function open(
     rates: { perSecond: 1_000, perChatSecond: 1_000 },
     closed: new Promise(() => {}),
     async send(to, part, _options, signal) {
-      const text = part.type === 'text' ? part.text : ''
+      const text = part.type === 'text' ? part.text : (part.caption ?? '')
       texts.push(text)
       await send(text, signal)
       return { chat: to, messageId: String(texts.length) }
@@ -79,6 +79,19 @@ test('what may have gone out says so when it is sent again; what cannot have doe
     assert.equal(all.texts.length, 2)
     assert.equal(/Perhaps sent twice/.test(all.texts[1] ?? ''), code === 'uncertain')
   }
+})
+
+test('a file that may have gone out says so below it', async () => {
+  let failures = 1
+  await using all = await open(async () => {
+    if (failures-- > 0) throw new PlatformError('uncertain', 'x')
+  })
+  await until(() => all.isDone())
+  failures = 1
+  await all.outbox.add([{ key: 'f', chat, part: { type: 'file', kind: 'image', path: '/x.png' } }])
+  all.sender.wake()
+  await until(() => all.isDone())
+  assert.match(all.texts.at(-1) ?? '', /^_\(Perhaps sent twice/)
 })
 
 test('a service that knows keys shows once what is sent twice, so that nothing is said of it', async () => {

@@ -149,7 +149,7 @@ async function deliver(
   if (!(await outbox.sending(entry.id, { isDoubtful: connection.knowsKeys !== true }))) return false
   // An edit that is made again changes nothing.
   const isDoubtful = entry.isUncertain && entry.editOf === undefined && connection.knowsKeys !== true
-  const part = isDoubtful && entry.part.type === 'text' ? labelled(entry.part) : entry.part
+  const part = isDoubtful ? labelled(entry.part) : entry.part
   const { key, replyTo, answers, isNotice } = entry
   const how = {
     key,
@@ -216,8 +216,9 @@ async function editedInPlace(
 }
 
 /** Sent before, perhaps: whoever gets it twice should know why. */
-function labelled<Part extends { readonly text: string }>(part: Part): Part {
-  return { ...part, text: `${part.text}\n\n_(Perhaps sent twice: the first try was interrupted.)_` }
+function labelled(part: OutboundPart): OutboundPart {
+  const told = (text: string) => `${text}\n\n_(Perhaps sent twice: the first try was interrupted.)_`.trimStart()
+  return part.type === 'text' ? { ...part, text: told(part.text) } : { ...part, caption: told(part.caption ?? '') }
 }
 
 function asPlatformError(error: unknown): PlatformError {

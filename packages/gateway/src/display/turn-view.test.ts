@@ -31,3 +31,32 @@ test('showing an answer while it comes takes no square of its length', async () 
   }
   assert.equal((await view.end({ isCut: false }))?.messageId, undefined)
 })
+
+test('what an earlier process had begun to say, and what turned out to be no answer, gets no other text', async () => {
+  const edits: string[] = []
+  const connection: Connection = {
+    account: 'bot',
+    rates: { perSecond: 1_000, perChatSecond: 1_000 },
+    closed: new Promise(() => {}),
+    editing: { edit: async (_message, text) => void edits.push(text) },
+    send: async (chat) => ({ chat, messageId: '2' }),
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const chat = { platform: 'telegram', chatId: '1', chatType: 'dm' } as const
+  const drafts: (string | undefined)[] = []
+  const view = createTurnView({
+    live: { connection, budget: createRateBudget(connection.rates) },
+    chat,
+    limits: { maxLength: 4_000 },
+    config: configSchema.parse({ streaming: { enabled: true } }),
+    log: silentLogger,
+    key: 'k',
+    draft: { chat, messageId: '1' },
+    onDraft: async (message) => void drafts.push(message?.messageId),
+  })
+  view.onEvent({ type: 'text-delta', text: 'I look it up.', seq: 1 })
+  view.onEvent({ type: 'answer-end', text: 'I look it up.', toolCalls: 1, seq: 2 })
+  assert.equal(await view.end({ isCut: false }), undefined)
+  assert.equal(edits.at(-1), 'I look it up.')
+  assert.deepEqual(drafts, [undefined])
+})

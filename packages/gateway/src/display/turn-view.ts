@@ -57,7 +57,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
   let answer: LiveMessage | undefined
   let progress: LiveMessage | undefined
   let ending: Promise<unknown> = Promise.resolve()
-  let noted: string | undefined
+  let noted = options.draft?.messageId
   let noting: Promise<unknown> = Promise.resolve()
 
   const onFailure = (error: unknown) => log.warn({ chat: chat.platform, error: String(error) }, 'progress is not shown')
