@@ -96,6 +96,16 @@ test('what is not there, means several or leaves nothing to do is refused', asyn
   assert.equal((await t.jobs.list()).jobs.length, 3)
 })
 
+test('a job that nobody has named is called what it does, also after that has changed', async () => {
+  await using t = await open()
+  const { id, name } = await t.jobs.create({ schedule: '1h', prompt: 'Water the\nplants' })
+  assert.equal(name, 'Water the plants')
+  assert.equal((await t.jobs.edit(id, { schedule: '2h' })).name, 'Water the plants')
+  assert.equal((await t.jobs.edit(id, { prompt: 'Feed the cat' })).name, 'Feed the cat')
+  assert.equal((await t.jobs.edit(id, { name: 'Pets' })).name, 'Pets')
+  assert.equal((await t.jobs.edit(id, { prompt: 'Feed the dog' })).name, 'Pets')
+})
+
 test('scripts are named by their path below scripts/, and lead nowhere else', async () => {
   await using t = await open()
   const scripts = t.home.path('scripts')

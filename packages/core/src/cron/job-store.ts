@@ -87,7 +87,10 @@ export function openJobs({ home, clock }: Pick<AgentContext, 'home' | 'clock'>):
       await checkInput(input, place)
       const schedule = input.schedule === undefined ? undefined : checkedSchedule(input.schedule, place)
       return change(id, (job) => {
-        const next = changed(job, input)
+        const edited = changed(job, input)
+        // Its name goes with its prompt where nobody has given it one.
+        const next =
+          input.name === undefined && job.name === ownName(job) ? { ...edited, name: ownName(edited) } : edited
         if (next.prompt.trim() === '' && next.skills.length === 0) {
           throw new CronError('bad-job', 'Without a prompt and skills the job has nothing to do; remove it instead.')
         }
@@ -176,8 +179,12 @@ function cleaned(skills: readonly string[]): string[] {
 
 function withName(job: CronJob): CronJob {
   const deliver = job.deliver ?? (job.origin ? 'origin' : 'local')
-  const name = job.name || job.prompt.slice(0, 50).trim() || job.skills[0] || 'cron job'
-  return { ...job, deliver, name: name.replaceAll(/\s+/g, ' ') }
+  return { ...job, deliver, name: job.name.replaceAll(/\s+/g, ' ') || ownName(job) }
+}
+
+/** What a job is called that nobody has named. */
+function ownName({ prompt, skills }: CronJob): string {
+  return (prompt.slice(0, 50).trim() || skills[0] || 'cron job').replaceAll(/\s+/g, ' ')
 }
 
 function scheduled(job: CronJob, schedule: Schedule, place: JobsPlace): CronJob {
