@@ -26,7 +26,8 @@ export async function sessionNotices(
     }
   }
   if (isFirst && !withoutHint.has(source.platform) && !homeChannel(source.platform, { config, environment })) {
-    notices.push('🏠 No home channel is set, where notices and results of jobs go. /sethome makes it this chat.')
+    const home = `${source.platform} has no home channel yet, where notices and results of jobs go`
+    notices.push(`🏠 ${home}. /sethome makes it this chat.`)
   }
   return notices
 }

@@ -25,9 +25,7 @@ export type SenderVerdict = 'confirmed' | 'denied' | 'unknown'
  * stranger has written below.
  */
 export function senderVerdict(address: string, headers: readonly string[], trusted: readonly string[]): SenderVerdict {
-  const found = headers
-    .map(readAuthenticationResults)
-    .find(({ server }) => trusted.some((name) => isUnder(server, name)))
+  const found = ofTrusted(headers, trusted)?.read
   if (!found) return 'unknown'
   const domain = domainOf(address)
   const policies = found.results.filter(({ method }) => method === 'dmarc')
@@ -36,6 +34,13 @@ export function senderVerdict(address: string, headers: readonly string[], trust
   if (policies.some(({ result }) => !['pass', 'none', 'bestguesspass'].includes(result))) return 'denied'
   if (policies.some((one) => passes(one) && (one.properties['header.from'] ?? domain) === domain)) return 'confirmed'
   return found.results.some((one) => passes(one) && speaksFor(one, address)) ? 'confirmed' : 'denied'
+}
+
+/** What the own mail server has found out about a mail, in its words and read; undefined where it has said nothing. */
+export function ofTrusted(headers: readonly string[], trusted: readonly string[]) {
+  return headers
+    .map((said) => ({ said, read: readAuthenticationResults(said) }))
+    .find(({ read: { server } }) => trusted.some((name) => isUnder(server, name)))
 }
 
 /** Whether what was found belongs to the sender's domain, as DMARC understands it. */

@@ -124,6 +124,7 @@ test('whose mail is taken: what is forged, automated or its own is not', { skip 
   assert.equal(all.received[0]?.source.userId, 'bob@friend.test')
   assert.equal(left().length, 7)
   assert.equal(left().filter((line) => line.includes('see EMAIL_SENDER_CHECK')).length, 1)
+  assert.equal(left().filter((line) => /may be forged\. It says: mail\.example\.test; \S+=/.test(line)).length, 2)
 })
 
 test('without the check everybody is believed', { skip }, async () => {

@@ -1,7 +1,7 @@
 import type { EmailSettings } from './settings.ts'
 import type { FaceHost } from '../turn-face.ts'
 import { keepAttachments } from './attachments.ts'
-import { senderVerdict } from './authentication-results.ts'
+import { ofTrusted, senderVerdict } from './authentication-results.ts'
 import { whyAutomated } from './automated.ts'
 import type { MailHeaders } from './automated.ts'
 import { readFrom } from './from.ts'
@@ -68,12 +68,18 @@ function judge(headers: MailHeaders, { settings, guard }: TakeOptions): Judgemen
   if (automated !== undefined) return { type: 'leave', why: automated }
   const verdict = senderVerdict(sender.address, headers('authentication-results'), senders.trusted)
   if (senders.areChecked && verdict === 'denied') {
-    return { type: 'leave', why: 'the mail server does not confirm its sender: it may be forged', isForged: true }
+    return { type: 'leave', why: denied(headers, senders.trusted), isForged: true }
   }
   if (senders.areChecked && verdict === 'unknown') return { type: 'leave', why: unconfirmed(headers), isForged: true }
   if (!guard.allows(sender.address))
     return { type: 'leave', why: 'too many mails came from its sender', isForged: true }
   return { type: 'take', sender }
+}
+
+/** Tells what was said of it, so that the owner of the sender's domain can see what is missing there. */
+function denied(headers: MailHeaders, trusted: readonly string[]): string {
+  const said = ofTrusted(headers('authentication-results'), trusted)?.said ?? ''
+  return `the mail server does not confirm its sender: it may be forged. It says: ${said.slice(0, 500).replaceAll(/\s+/g, ' ')}`
 }
 
 /** Tells how to name the server; what is in a mail is no proof that it is the own one. */
