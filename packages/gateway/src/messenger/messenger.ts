@@ -5,7 +5,7 @@ import type { MessagePlace, Messenger, MessageToSend } from '@hermes/core/agent/
 import type { Courier } from '../deliver/courier.ts'
 import { DeliveryError } from '../deliver/delivery-error.ts'
 import type { ChatRef } from '../messages/outbound-message.ts'
-import { readChannels } from '../sessions/channel-directory.ts'
+import { hasPlaces, readChannels } from '../sessions/channel-directory.ts'
 import type { ChatSession, ChatSessions } from '../sessions/chat-sessions.ts'
 import { homeChannel } from '../sessions/home-channel.ts'
 import { findDeliverables, withoutDeliverables } from '../turn/deliverables.ts'
@@ -33,7 +33,7 @@ export function createMessenger(options: MessengerOptions): Messenger {
       const channels = await readChannels(agent().home)
       // The directory is written a little after somebody has spoken.
       const chats = await sessions.all()
-      return [...platforms.keys()].flatMap((platform): readonly MessagePlace[] => {
+      return [...platforms.keys()].filter(hasPlaces).flatMap((platform): readonly MessagePlace[] => {
         const home = homeChannel(platform, agent())
         const listed = (channels[platform] ?? []).map(({ id, name, guild }) => ({
           platform,

@@ -34,6 +34,11 @@ const directory = lazily(() => z.looseObject({ platforms: z.record(z.string(), c
 /** Faces whose chats nobody can write to. */
 const notChats: ReadonlySet<string> = new Set(['local', 'api_server', 'webhook'])
 
+/** Whether the chats of a platform are places that somebody can be written to. */
+export function hasPlaces(platform: string): boolean {
+  return !notChats.has(platform)
+}
+
 /** Upstream's `channel_directory.json`: the places of each platform. */
 export async function readChannels(home: Home): Promise<Readonly<Record<string, readonly Channel[]>>> {
   try {
@@ -50,7 +55,7 @@ export async function writeChannels(chats: readonly ChatSession[], home: Home, n
   await withFileLock(channelsPath(home), async () => {
     const platforms = new Map(Object.entries(await readChannels(home)).map(([name, list]) => [name, byId(list)]))
     for (const { source } of chats) {
-      if (notChats.has(source.platform)) continue
+      if (!hasPlaces(source.platform)) continue
       const found = placeOf(source)
       const own = platforms.get(source.platform) ?? new Map<string, Channel>()
       const before = own.get(found.id)
@@ -73,7 +78,7 @@ export function unlisted(
   const platforms = new Set(chats.map(({ source }) => source.platform))
   const known = new Map([...platforms].map((name) => [name, byId(channels[name] ?? [])] as const))
   return chats.filter(({ source }) => {
-    if (notChats.has(source.platform)) return false
+    if (!hasPlaces(source.platform)) return false
     const found = placeOf(source)
     const before = known.get(source.platform)?.get(found.id)
     if (!before) return true

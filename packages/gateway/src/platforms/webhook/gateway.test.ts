@@ -116,3 +116,31 @@ test('an event whose answer goes to no chat is denied at once', async () => {
   }
   assert.equal(all.chats.sent.length, 0)
 })
+
+test('conversations of events are no places that the agent is told it can write to', async () => {
+  const port = await freePort()
+  await using agent = await startScriptedAgent({
+    script: (request) => {
+      if (!request.body.tools) return { text: 'T' }
+      const last = request.body.messages?.at(-1)
+      if (last?.role === 'tool') return { text: String(last.content) }
+      if (last?.content !== 'Where?') return { text: 'Seen.' }
+      return { toolCalls: [{ name: 'send_message', arguments: { action: 'list' } }] }
+    },
+    config: `tools: {search: never}\nplatforms: {webhook: {enabled: true, extra: {host: 127.0.0.1, port: ${port}, secret: made-up-secret, routes: {ci: {prompt: Look, ${toRoom}}}}}}\n`,
+    home: { '.env': 'TEST_ALLOWED_USERS=7\n' },
+  })
+  const chats = createTestPlatform()
+  await using _gateway = await startWith(chats, agent.context)
+  await fetch(`http://127.0.0.1:${port}/webhooks/ci`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'x-gitlab-token': 'made-up-secret', 'idempotency-key': 'one' },
+  })
+  await chats.waitForText(/^Seen\.$/)
+  await chats.write('Where?')
+  await chats.waitForText(/"success":true/)
+  const told = chats.sent.at(-1)?.text ?? ''
+  assert.match(told, /"target":"test:7"/)
+  assert.doesNotMatch(told, /webhook/)
+})
