@@ -77,6 +77,20 @@ test('a service that stays away ends the connection', async () => {
   assert.ok(reason instanceof PlatformError && ['unreachable', 'uncertain'].includes(reason.code), String(reason))
 })
 
+test('a token that is no good any more ends the connection of its only workspace', async () => {
+  await using all = await open()
+  all.service.fail({ method: 'chat.postMessage', type: 'refuse', error: 'token_revoked' })
+  const send = all.connection.send(
+    { ...chat, chatId: 'C1', chatType: 'group' },
+    { type: 'text', text: 'x' },
+    options,
+    never,
+  )
+  assert.deepEqual(await codeOf(send), ['unauthorised', undefined])
+  const reason = await all.connection.closed
+  assert.ok(reason instanceof PlatformError && reason.code === 'unauthorised', String(reason))
+})
+
 test('several workspaces are told apart; one whose token is not accepted is left out', async () => {
   const second = { id: 'T2', name: 'Home', token: 'xoxb-made-up-token-second', botUserId: 'UBOT2', botId: 'BBOT2' }
   await using all = await open({

@@ -1,3 +1,4 @@
+import { endingWhenRefused } from '../ending-when-refused.ts'
 import type { Connection, SendingConnection, SendingHost } from '../platform.ts'
 import { claimAccount } from '../token-lock.ts'
 import { maxButtonData } from './buttons.ts'
@@ -47,12 +48,14 @@ export async function connectSlack(settings: SlackSettings, host: SlackHost, sig
     .catch((error: unknown) => host.log.error({ error: String(error) }, 'events that were kept cannot be read'))
   const context: SendContext = { client, teams, settings, judge, responseUrls, edits: createEditBudget() }
   const held = opening.move()
-  return {
+  const connection: Connection = {
     ...connectionOf(context, settings),
     account: teams.all.map(({ id }) => id).join(','),
     closed,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
+  // One workspace that has removed the app is no matter of the others.
+  return teams.all.length === 1 ? endingWhenRefused(connection) : connection
 }
 
 /** Connects the app only to send. Throws `PlatformError`. */

@@ -83,7 +83,8 @@ function teamsOf(all: readonly SlackTeam[], client: SlackClient): SlackTeams {
           channels.set(channel, team)
           return team
         } catch (error) {
-          if (!(error instanceof PlatformError) || error.code !== 'gone') throw error
+          // It is not there, or the app is no longer in the workspace.
+          if (!(error instanceof PlatformError) || !['gone', 'unauthorised'].includes(error.code)) throw error
         }
       }
       throw new PlatformError('gone', 'Slack: no workspace of the tokens has this channel.')

@@ -553,6 +553,12 @@ test('by webhook, only calls with the secret are taken, and what is not stored i
   )
   assert.deepEqual(all.texts(), ['by webhook'])
   assert.ok(!all.service.calls.some(({ method }) => method === 'getUpdates'))
+  // Nothing is asked that would tell of a token that is no good any more.
+  all.service.fail({ method: 'sendMessage', type: 'refuse', code: 401, description: 'Unauthorized' })
+  const sent = all.connection.send(chat, { type: 'text', text: 'x' }, options, never)
+  assert.deepEqual(await codeOf(sent), ['unauthorised', undefined])
+  const reason = await all.connection.closed
+  assert.ok(reason instanceof PlatformError && reason.code === 'unauthorised', String(reason))
 })
 
 test('what is set in part says what is missing', () => {

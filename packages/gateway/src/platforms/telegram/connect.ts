@@ -1,4 +1,5 @@
 import type { UserFromGetMe } from 'grammy/types'
+import { endingWhenRefused } from '../ending-when-refused.ts'
 import type { Connection, ProgressMark, SendingConnection, SendingHost } from '../platform.ts'
 import { claimAccount } from '../token-lock.ts'
 import { openClient } from './client.ts'
@@ -45,7 +46,13 @@ export async function connectTelegram(
     if (!both.aborted) host.log.warn({ error: String(error) }, 'the numbers of topics cannot be written')
   })
   const held = opening.move()
-  return { ...connectionOf(client, settings, me), closed, [Symbol.asyncDispose]: () => held.disposeAsync() }
+  const connection: Connection = {
+    ...connectionOf(client, settings, me),
+    closed,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+  // Whoever polls is told by that.
+  return settings.webhook ? endingWhenRefused(connection) : connection
 }
 
 /** Connects the bot of a token only to send. Throws `PlatformError`. */
