@@ -238,7 +238,10 @@ async function replies(
   const { entry, platform, agent } = options
   const { messageId, source, eventId } = entry.message
   const cwd = agent.scopes.get(result.sessionId).cwd()
-  const delivered = await deliverFiles({ text: result.text.trim(), toolTags: record.toolTags, cwd }, agent, signal)
+  // An answer that is there is told, also where a newer message or /stop comes while its pictures are fetched.
+  const isLeftOut = () => !isOwnEnd(signal)
+  const said = { text: result.text.trim(), toolTags: record.toolTags, cwd, isLeftOut }
+  const delivered = await deliverFiles(said, agent, signal)
   const notice = result.notice === undefined ? [] : [`⚠️ ${result.notice}`]
   const reasoning = chatDisplay(agent.config, source.platform).showReasoning ? record.reasoning() : undefined
   const whole = [...(reasoning === undefined ? [] : [reasoning]), delivered.text, ...notice]

@@ -30,13 +30,15 @@ export interface DeliverFilesOptions {
   readonly toolTags?: readonly string[]
   /** Where relative paths start. */
   readonly cwd: string
+  /** Whether an abort is only that nobody waits any more: then what is not fetched yet is left out. */
+  readonly isLeftOut?: (signal: AbortSignal) => boolean
 }
 
 type Agent = Pick<AgentContext, 'home' | 'environment' | 'config' | 'log'>
 
 /** What an answer names as files becomes files, as far as they are there and may be read. Never throws but the abort. */
 export async function deliverFiles(
-  { text, toolTags = [], cwd }: DeliverFilesOptions,
+  { text, toolTags = [], cwd, isLeftOut = () => false }: DeliverFilesOptions,
   agent: Agent,
   signal: AbortSignal,
 ): Promise<Delivered> {
@@ -48,7 +50,7 @@ export async function deliverFiles(
   const problems: string[] = []
   for (const one of [...own, ...ofTools]) {
     const isOwn = own.includes(one)
-    const got = sent.size >= maxFiles ? tooMany : await fileOf(one, { cwd, agent, asVoice, sent }, signal)
+    const got = sent.size >= maxFiles ? tooMany : await fileOf(one, { cwd, agent, asVoice, sent, isLeftOut }, signal)
     if (typeof got !== 'string') sent.set(got.path, sent.get(got.path) ?? got)
     else if (one.type === 'media' && isOwn) problems.push(`⚠️ ${basename(one.target)} was not sent: ${got}`)
     // What cannot be sent stays as it is, but for tags, which say nothing to people.
@@ -67,12 +69,18 @@ interface Sources {
   readonly agent: Agent
   readonly asVoice: boolean
   readonly sent: ReadonlyMap<string, FilePart>
+  readonly isLeftOut: (signal: AbortSignal) => boolean
 }
 
 /** The file, or why there is none. */
 async function fileOf(one: Deliverable, sources: Sources, signal: AbortSignal): Promise<FilePart | string> {
   const { agent, asVoice } = sources
-  if (one.type === 'image') return fetched(one, agent, signal)
+  if (one.type === 'image') {
+    return fetched(one, agent, signal).catch((error: unknown) => {
+      if (!signal.aborted || !sources.isLeftOut(signal)) throw error
+      return 'it was not waited for.'
+    })
+  }
   try {
     const { path, stats } = await checkRead(one.target, { ...agent, cwd: sources.cwd })
     if (!stats) return 'there is no such file.'

@@ -112,8 +112,13 @@ async function answerWithFiles(
   const { chats, inbox } = services
   const { message, sessionKey: key } = entry
   const words = message.text.trim() === '' ? [] : [clarifyAnswer(request, message.text)]
-  const files = await inboundContent(message, chats.live.current, signal)
-  const isTaken = chats.decisions.answer(key, id, [...words, ...files].join('\n\n'))
+  const files = await inboundContent(message, chats.live.current, signal).catch((error: unknown) => {
+    signal.throwIfAborted()
+    chats.live.current.log.error({ error: String(error) }, 'the files of an answer cannot be read')
+    return undefined
+  })
+  // A turn of its own tells of that, or of what comes too late.
+  const isTaken = files && chats.decisions.answer(key, id, [...words, ...files].join('\n\n'))
   if (isTaken) await inbox.end([entry.id], 'answered', [])
-  else await dispatch(entry, services)
+  else chats.lanes.add(key, (own) => runTurn(entry, services, own), message)
 }

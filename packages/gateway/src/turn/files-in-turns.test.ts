@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { access, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
@@ -126,4 +129,31 @@ test('a question is answered by a file, too', limit, async () => {
     sent[1]?.text ?? '',
     /"user_response":"blue\\n\\n\[The user sent an image \(image\/png\): .*the photo\]"/,
   )
+})
+
+test('an answer whose picture is still fetched is not lost to a newer message', limit, async () => {
+  const asked = Promise.withResolvers<void>()
+  // Nobody is answered.
+  const pictures = createServer(() => asked.resolve()).listen(0, '127.0.0.1')
+  await once(pictures, 'listening')
+  const url = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/cat.png`
+  try {
+    await using all = await open(
+      (request) => ({
+        text: userMessages(request).includes('next') ? 'The next one.' : `Here it is: ![a cat](${url})`,
+      }),
+      { config: 'security: {allow_private_urls: true}\n' },
+    )
+    await all.platform.write('a cat')
+    await asked.promise
+    await all.platform.write('next')
+    const sent = await all.platform.waitForSent(2)
+    assert.deepEqual(
+      sent.map(({ text }) => text),
+      [`Here it is: ![a cat](${url})`, 'The next one.'],
+    )
+  } finally {
+    pictures.closeAllConnections()
+    pictures.close()
+  }
 })
