@@ -278,6 +278,16 @@ test('quick commands run or stand for others, and skills are commands', async ()
   assert.match(await all.say('/plan a party'), /a party[^]*\.hermes\/plans\/.*-a-party\.md/)
 })
 
+test('lists tell the beginning of what a skill is for, and help of one all of it', async () => {
+  const long = `Does ${'this and '.repeat(20)}that`
+  await using all = await open({
+    home: { 'skills/x/busy/SKILL.md': `---\nname: busy\ndescription: ${long}\n---\nDo it.\n` },
+  })
+  await all.say('/help')
+  await all.platform.waitForText(/\/busy: Does this and [^\n]{10,70}…/)
+  assert.equal(await all.say('/help busy'), `/busy: ${long}`)
+})
+
 test('what was used is told', async () => {
   await using all = await open()
   assert.match(await all.say('/usage'), /not begun yet/)

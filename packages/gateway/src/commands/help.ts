@@ -1,3 +1,4 @@
+import { oneLine } from '@hermes/core/text/one-line.ts'
 import type { ChatCommand, CommandCall } from './command.ts'
 import { allCommands, findCommand } from './registry.ts'
 
@@ -10,7 +11,7 @@ export const help: ChatCommand = {
   summary: 'What can be done here',
   async run(call) {
     if (call.args !== '') return helpOn(call)
-    const [own, skills] = [await ownLines(), await skillLines(call)]
+    const [own, skills] = [await ownLines(), await skillLines(call, oneLine)]
     const more = skills.length > someSkills ? [`… and ${skills.length - someSkills} more: /commands`] : []
     return [...own, ...(skills.length > 0 ? ['', 'Skills:', ...skills.slice(0, someSkills), ...more] : [])].join('\n')
   },
@@ -22,7 +23,7 @@ export const commands: ChatCommand = {
   summary: 'Everything that can be written with a slash, page by page',
   async run(call) {
     if (!/^\d*$/.test(call.args)) return `Say a page by its number: /commands 2. About one command: /help ${call.args}`
-    const all = [...(await ownLines()), ...quickLines(call), ...(await skillLines(call))]
+    const all = [...(await ownLines()), ...quickLines(call), ...(await skillLines(call, oneLine))]
     const perPage = call.message.source.platform === 'telegram' ? 15 : 20
     const pages = Math.max(1, Math.ceil(all.length / perPage))
     const page = Math.min(pages, Math.max(1, Number.parseInt(call.args, 10) || 1))
@@ -40,7 +41,7 @@ async function helpOn(call: CommandCall): Promise<string> {
     const also = aliases.length > 0 ? [`Also: ${aliases.map((alias) => `/${alias}`).join(', ')}`] : []
     return [ownLine(command), ...also].join('\n')
   }
-  const others = [...quickLines(call), ...(await skillLines(call))]
+  const others = [...quickLines(call), ...(await skillLines(call, (description) => description))]
   const found = others.find((line) => line.startsWith(`${startOf(call)}${name}: `))
   return found ?? `There is no command /${name}. /commands lists them.`
 }
@@ -65,8 +66,9 @@ function quickLines(call: CommandCall): readonly string[] {
   })
 }
 
-async function skillLines(call: CommandCall): Promise<readonly string[]> {
+/** In lists the beginning of what a skill is for, so that they stay short: `/help SKILL` tells all of it. */
+async function skillLines(call: CommandCall, told: (description: string) => string): Promise<readonly string[]> {
   const { skillCommands } = await import('@hermes/core/skills/skill-commands.ts')
   const skills = await skillCommands({ ...call.agent, platform: call.message.source.platform })
-  return skills.map(({ command, description }) => `${startOf(call)}${command}: ${description}`)
+  return skills.map(({ command, description }) => `${startOf(call)}${command}: ${told(description)}`)
 }
