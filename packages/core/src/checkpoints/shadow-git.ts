@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { endGroup } from '../terminals/run-in-group.ts'
 import { CheckpointError } from './checkpoint-store.ts'
 
 /** How a shadow repository is reached. */
@@ -72,19 +73,28 @@ export function git(shadow: ShadowGit, call: GitCall, signal: AbortSignal): Prom
   const child = spawn('git', args, {
     cwd: folder,
     env: environmentOf(shadow, call),
-    signal: AbortSignal.any([signal, timeout]),
+    detached: true,
     stdio: 'pipe',
   })
+  const waiting = { signal, timeout, limitMs, folder }
+  const both = AbortSignal.any([signal, timeout])
+  const stop = () => {
+    // Told to, git takes its locks away.
+    endGroup(child.pid)
+    reject(failure(both.reason as Error, waiting))
+  }
+  both.addEventListener('abort', stop, { once: true })
   const output = collect(child.stdout, call, (error) => {
-    child.kill()
+    endGroup(child.pid)
     if (error) reject(error)
   })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = `${said}${text}`.slice(-4_000)))
   // It may end before it has read everything; its exit code tells.
   child.stdin.on('error', (error) => (said += error.message)).end(call.input)
-  child.on('error', (error) => reject(failure(error, { signal, timeout, limitMs, folder })))
+  child.on('error', (error) => reject(failure(error, waiting)))
   child.on('close', (code) => {
+    both.removeEventListener('abort', stop)
     if (output.isCut || (code !== null && (call.codes ?? [0]).includes(code))) resolve(Buffer.concat(output.chunks))
     else reject(new CheckpointError('git', `git ${call.args[0]} failed: ${firstLine(said) || `code ${code}`}`))
   })

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
 import type { Environment } from '../agent/context.ts'
+import { runInGroup } from '../terminals/run-in-group.ts'
 
 /** How long GitHub's command line may take. */
 const timeoutMs = 5000
@@ -22,10 +22,10 @@ async function ask(environment: Environment): Promise<string | undefined> {
   const host = environment['COPILOT_GH_HOST']?.trim().replace(/^https?:\/\//, '')
   // A token in the environment would be printed back in place of the one that `gh` keeps.
   const { GH_TOKEN: _gh, GITHUB_TOKEN: _github, ...rest } = environment
-  const { promise, resolve } = Promise.withResolvers<string | undefined>()
   const args = ['auth', 'token', ...(host ? ['--hostname', host] : [])]
-  execFile('gh', args, { env: rest, timeout: timeoutMs, maxBuffer: 65_536 }, (error, stdout) => {
-    resolve(error ? undefined : stdout.trim() || undefined)
-  }).stdin?.end()
-  return promise
+  const { end, code, stdout } = await runInGroup(
+    { program: 'gh', args, env: rest, timeoutMs, maxChars: 65_536 },
+    new AbortController().signal,
+  )
+  return end === 'exited' && code === 0 ? stdout.trim() || undefined : undefined
 }

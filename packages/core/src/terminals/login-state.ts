@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { signalGroup } from './process-groups.ts'
 import { type Shell, type ShellReport, type ShellScripts, reportFd } from './shell-script.ts'
 
 /** Longest that a person's login files may take. */
@@ -17,8 +18,14 @@ export async function readLoginState(
   const child = spawn(shell.path, ['-l', '-c', scripts.login()], {
     ...options,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    timeout: loginTimeoutMs,
-    killSignal: 'SIGKILL',
+    detached: true,
+  })
+  const kill = () => void (child.pid !== undefined && signalGroup(child.pid, 'SIGKILL'))
+  const late = setTimeout(kill, loginTimeoutMs)
+  process.once('exit', kill)
+  child.once('exit', () => {
+    clearTimeout(late)
+    process.off('exit', kill)
   })
   const reports = child.stdio[reportFd]
   let report = ''
@@ -28,7 +35,11 @@ export async function readLoginState(
   })
   await new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
-    child.once('error', () => resolve())
+    child.once('error', () => {
+      clearTimeout(late)
+      process.off('exit', kill)
+      resolve()
+    })
     reports?.once('close', () => resolve())
   })
   return scripts.read(report)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { isRunning } from '@hermes/core/terminals/process-identity.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { RecordedRequest, Script } from '@hermes/testing/scripted-model/answer.ts'
 import { openTestGateway } from '../test-gateway.ts'
@@ -299,6 +300,17 @@ test('what was used is told', async () => {
   assert.match(await all.say('/compress'), /too little to compact/)
   assert.match(await all.say('/provider'), /Without a key: /)
   assert.match(await all.say('/help'), /\/background <task>: /)
+})
+
+test('a quick command that will not end is ended with all that it has started', async () => {
+  const script = "trap '' TERM; (while :; do sleep 0.1; done) & echo $! > pid; yes"
+  await using all = await open({ config: `quick_commands: {spin: {type: exec, command: ${JSON.stringify(script)}}}` })
+  assert.match(await all.say('/spin'), /^\/spin printed more than \d+ characters and was ended\.$/)
+  const pid = Number(await readFile(all.all.home.path('pid'), 'utf8'))
+  for (let looks = 0; isRunning(pid); looks++) {
+    assert.ok(looks < 600, 'it still runs')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
 })
 
 test('help tells of one command, and arguments that a command does not have are told', async () => {

@@ -1,13 +1,12 @@
-import { exec } from 'node:child_process'
-import { promisify } from 'node:util'
+import { runInGroup } from '@hermes/core/terminals/run-in-group.ts'
 import { nearest } from '@hermes/core/text/nearest.ts'
 import type { CommandAnswer, CommandCall } from './command.ts'
 import { allCommands } from './registry.ts'
 import { findCommand } from './registry.ts'
 import { readCommand } from './command.ts'
 
-/** Longest that a command of one's own may take, ms, and what is taken of its output, bytes. */
-const [execMs, execBytes] = [30_000, 256 * 1024]
+/** Longest that a command of one's own may take, ms, and what is taken of its output, characters. */
+const [execMs, execChars] = [30_000, 256 * 1024]
 
 /** Aliases that lead to each other end here. */
 const maxAliases = 5
@@ -43,16 +42,14 @@ function execute(command: string, { name, agent }: CommandCall): CommandAnswer {
     work: {
       lane: `quick:${name}`,
       async run(signal) {
-        const options = { cwd: home.dir, env: { ...environment }, timeout: execMs, maxBuffer: execBytes, signal }
-        try {
-          const { stdout, stderr } = await promisify(exec)(command, options)
-          return redactor.redact(stdout.trim() || stderr.trim()) || 'Done; it printed nothing.'
-        } catch (error) {
-          signal.throwIfAborted()
-          const { killed, stderr = '', code } = error as { killed?: boolean; stderr?: string; code?: unknown }
-          if (killed) return `/${name} took longer than ${execMs / 1000} s and was ended.`
-          return redactor.redact(`/${name} failed (${String(code)}). ${stderr.trim()}`.trim())
-        }
+        const limits = { timeoutMs: execMs, maxChars: execChars }
+        const shell = { program: '/bin/sh', args: ['-c', command], cwd: home.dir, env: environment }
+        const { end, code, stdout, stderr, failure } = await runInGroup({ ...shell, ...limits }, signal)
+        if (end === 'late') return `/${name} took longer than ${execMs / 1000} s and was ended.`
+        if (end === 'too-much') return `/${name} printed more than ${execChars} characters and was ended.`
+        if (failure) throw failure
+        if (code !== 0) return redactor.redact(`/${name} failed (${code}). ${stderr.trim()}`.trim())
+        return redactor.redact(stdout.trim() || stderr.trim()) || 'Done; it printed nothing.'
       },
     },
   }

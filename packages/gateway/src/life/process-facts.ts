@@ -19,7 +19,7 @@ async function commandOf(pid: number): Promise<string | undefined> {
 /** Where there is no /proc. */
 function psCommand(pid: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile('ps', ['-o', 'command=', '-p', String(pid)], { timeout: 5_000 }, (error, stdout) =>
+    execFile('ps', ['-o', 'command=', '-p', String(pid)], { timeout: 5_000, killSignal: 'SIGKILL' }, (error, stdout) =>
       resolve(error ? undefined : stdout.trim()),
     )
   })

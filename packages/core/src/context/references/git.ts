@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process'
 import { findProjectRoot } from '../context-files/project-root.ts'
 import { AttachmentError, fenced, maxAttachmentBytes } from './attachment.ts'
 import type { Attachment, AttachmentSources } from './attachment.ts'
 import { refuseSteering } from './refuse-steering.ts'
 import type { Reference } from './reference.ts'
 import { credentialNames } from '../../security/credential-files.ts'
+import { runInGroup } from '../../terminals/run-in-group.ts'
+import type { GroupOutcome } from '../../terminals/run-in-group.ts'
 
 const timeoutMs = 30_000
 const maxCommits = 10
@@ -77,32 +78,33 @@ async function withoutFilters(env: Variables, sources: AttachmentSources): Promi
 }
 
 /** `codes`: exit codes beside 0 that say that there is nothing. */
-function run(
+async function run(
   args: readonly string[],
   env: Variables,
   { workspace, signal }: AttachmentSources,
   codes: readonly number[] = [],
 ): Promise<string> {
-  const options = { cwd: workspace, env, timeout: timeoutMs, maxBuffer: maxAttachmentBytes, signal } as const
-  return new Promise((resolve, reject) => {
-    execFile('git', [...settings, ...args], options, (error, stdout, stderr) => {
-      if (!error || codes.some((code) => code === error.code)) resolve(stdout)
-      else if (signal.aborted) reject(signal.reason)
-      else reject(failure(error, stderr))
-    })
-  })
+  const limits = { timeoutMs, maxChars: maxAttachmentBytes }
+  const outcome = await runInGroup(
+    { program: 'git', args: [...settings, ...args], cwd: workspace, env, ...limits },
+    signal,
+  )
+  if (outcome.end === 'exited' && [0, ...codes].includes(outcome.code)) return outcome.stdout
+  throw failure(outcome)
 }
 
-function failure(error: Error & { readonly code?: string | number | null; readonly killed?: boolean }, stderr: string) {
-  if (error.code === 'ENOENT') return new AttachmentError('git', 'git is not installed', { cause: error })
-  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
-    return new AttachmentError('too-large', `there is more than ${maxAttachmentBytes} bytes of it`, { cause: error })
+function failure({ end, stderr, failure: cause }: GroupOutcome): AttachmentError {
+  if (cause && 'code' in cause && cause.code === 'ENOENT') {
+    return new AttachmentError('git', 'git is not installed', { cause })
   }
-  if (error.killed) return new AttachmentError('git', `git took more than ${timeoutMs / 1000} s`, { cause: error })
+  if (end === 'too-much') {
+    return new AttachmentError('too-large', `there is more than ${maxAttachmentBytes} bytes of it`)
+  }
+  if (end === 'late') return new AttachmentError('git', `git took more than ${timeoutMs / 1000} s`)
   const said =
     stderr
       .trim()
       .split('\n')[0]
       ?.replace(/^fatal: /, '') || 'git failed'
-  return new AttachmentError('git', said.slice(0, 300), { cause: error })
+  return new AttachmentError('git', said.slice(0, 300), { cause })
 }

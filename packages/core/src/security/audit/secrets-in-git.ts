@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInGroup } from '../../terminals/run-in-group.ts'
 import type { AuditFinding, AuditSubject } from './finding.ts'
 
 const timeoutMs = 10_000
@@ -50,12 +50,8 @@ async function stateInGit(folder: string, name: string, signal: AbortSignal) {
 
 /** Git's exit code; not 0 where there is no git. A repository's own settings make it run nothing. */
 async function git(args: readonly string[], cwd: string, signal: AbortSignal): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>()
   const all = ['-c', 'core.fsmonitor=false', ...args]
-  execFile('git', all, { cwd, signal, timeout: timeoutMs }, (error) => {
-    resolve(error ? (typeof error.code === 'number' ? error.code : 128) : 0)
-  })
-  const code = await promise
-  signal.throwIfAborted()
-  return code
+  const limits = { timeoutMs, maxChars: 1024 * 1024 }
+  const { end, code } = await runInGroup({ program: 'git', args: all, cwd, ...limits }, signal)
+  return end === 'exited' ? code : 128
 }

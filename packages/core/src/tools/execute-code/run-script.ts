@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createOutputBuffer } from '../../terminals/output-buffer.ts'
 import { makeOwnFolder } from '../../terminals/own-folder.ts'
-import { killGraceMs, signalGroup } from '../../terminals/process-groups.ts'
+import { killGraceMs } from '../../terminals/process-groups.ts'
+import { endGroup } from '../../terminals/run-in-group.ts'
 import { settlesWithin } from '../../terminals/settles-within.ts'
 import { createTextCleaner } from '../../terminals/text-cleaner.ts'
 import type { ToolContext } from '../tool.ts'
@@ -136,7 +136,7 @@ async function runToEnd({ program, args }: Command, { cwd, env, signal }: Place)
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const stdout = collect(child.stdout, maxOutputChars)
   const stderr = collect(child.stderr, maxErrorChars)
-  const end = () => endGroup(child)
+  const end = () => endGroup(child.pid)
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()
   const { exitCode, failure } = await new Promise<{ readonly exitCode: number; readonly failure?: string }>(
@@ -149,17 +149,12 @@ async function runToEnd({ program, args }: Command, { cwd, env, signal }: Place)
   )
   signal.removeEventListener('abort', end)
   // What it left behind goes too, or it would hold the pipes open.
-  if (child.pid !== undefined) endGroup(child)
+  endGroup(child.pid)
   await settlesWithin(Promise.all([stdout.ended, stderr.ended]), killGraceMs)
   // Who left the group may hold them still: that keeps neither the answer nor this process waiting.
   child.stdout.destroy()
   child.stderr.destroy()
   return { exitCode, stdout: stdout.read(), stderr: stderr.read(), ...(failure !== undefined && { failure }) }
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined || !signalGroup(pid, 'SIGTERM')) return
-  setTimeout(() => signalGroup(pid, 'SIGKILL'), killGraceMs).unref()
 }
 
 function collect(stream: NodeJS.ReadableStream, maxChars: number) {

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import type { Environment } from '../../agent/context.ts'
+import { runInGroup } from '../../terminals/run-in-group.ts'
 
 export type LintResult = { readonly status: 'ok' } | { readonly status: 'error'; readonly output: string }
 
@@ -65,29 +65,19 @@ async function lintJson(path: string): Promise<LintResult | undefined> {
   }
 }
 
-function run(
+async function run(
   { command, args }: Checker,
   path: string,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<LintResult | undefined> {
-  return new Promise((resolve) => {
-    const options = {
-      cwd: dirname(path),
-      // What checks a file needs none of the person's keys.
-      env: { PATH: environment['PATH'], HOME: environment['HOME'], LANG: 'C.UTF-8' },
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL' as const,
-      maxBuffer: 1024 * 1024,
-      signal,
-    }
-    const child = execFile(command, args(path), options, (error, _, stderr) => {
-      if (!error) resolve({ status: 'ok' })
-      // Only an exit code of the checker's own is its judgement; a missing program or a time-out is none.
-      else if (typeof error.code === 'number')
-        resolve({ status: 'error', output: stderr.trim().slice(0, maxOutputChars).toWellFormed() })
-      else resolve(undefined)
-    })
-    child.stdin?.end()
-  })
+  // What checks a file needs none of the person's keys.
+  const env = { PATH: environment['PATH'], HOME: environment['HOME'], LANG: 'C.UTF-8' }
+  const limits = { timeoutMs, maxChars: 1024 * 1024 }
+  const run = { program: command, args: args(path), cwd: dirname(path), env, ...limits }
+  const outcome = await runInGroup(run, signal).catch(() => undefined)
+  // Only an exit code of the checker's own is its judgement; a missing program or a time-out is none.
+  if (outcome?.end !== 'exited' || outcome.code > 128) return undefined
+  if (outcome.code === 0) return { status: 'ok' }
+  return { status: 'error', output: outcome.stderr.trim().slice(0, maxOutputChars).toWellFormed() }
 }

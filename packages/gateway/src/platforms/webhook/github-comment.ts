@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
 import type { Environment } from '@hermes/core/agent/context.ts'
+import { runInGroup } from '@hermes/core/terminals/run-in-group.ts'
+import type { GroupOutcome } from '@hermes/core/terminals/run-in-group.ts'
 import { PlatformError } from '../platform-error.ts'
 import { renderTemplate } from './template.ts'
 
@@ -8,6 +9,9 @@ export const githubComment = 'github_comment'
 
 /** How long GitHub's command line may take, ms; longest comment that GitHub takes, characters. */
 const [timeoutMs, maxComment] = [30_000, 65_536]
+
+/** Most that it may print, characters. */
+const maxChars = 1024 * 1024
 
 /** Words of `gh` where GitHub was not reached. */
 const unreached =
@@ -58,22 +62,17 @@ export async function writeComment(
   signal: AbortSignal,
 ): Promise<void> {
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => passedOn.test(name)))
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
   const args = ['pr', 'comment', number, '--repo', repo, '--body-file', '-']
-  const child = execFile('gh', args, { env, signal, timeout: timeoutMs }, (error, _stdout, stderr) => {
-    if (error) reject(signal.aborted ? signal.reason : asPlatformError(error, stderr))
-    else resolve()
-  })
-  // One that ends before it has read all says why by its exit code.
-  child.stdin?.on('error', () => {}).end(text.slice(0, maxComment).toWellFormed())
-  return promise
+  const input = text.slice(0, maxComment).toWellFormed()
+  const outcome = await runInGroup({ program: 'gh', args, env, input, timeoutMs, maxChars }, signal)
+  if (outcome.end !== 'exited' || outcome.code !== 0) throw asPlatformError(outcome)
 }
 
-function asPlatformError(error: Error & { readonly killed?: boolean }, stderr: string): PlatformError {
-  if ('code' in error && error.code === 'ENOENT') {
+function asPlatformError({ end, stderr }: GroupOutcome): PlatformError {
+  if (end === 'not-started') {
     return new PlatformError('refused', 'GitHub’s command line (gh) is not there: https://cli.github.com.')
   }
-  if (error.killed) return new PlatformError('uncertain', 'GitHub’s command line took too long.')
+  if (end === 'late') return new PlatformError('uncertain', 'GitHub’s command line took too long.')
   const said = stderr.trim().split('\n')[0]?.slice(0, 300) ?? ''
   return new PlatformError(unreached.test(said) ? 'unreachable' : 'refused', `gh: ${said || 'it failed'}`)
 }

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { delimiter, dirname } from 'node:path'
 import type { MemoryProviderStart } from '../../memory-provider.ts'
 import { childEnvironment } from '../../../terminals/child-environment.ts'
+import { endGroup } from '../../../terminals/run-in-group.ts'
 import { MemoryProviderError } from '../../memory-provider-error.ts'
 import { findBrv } from './find-brv.ts'
 
@@ -12,8 +13,7 @@ export const notInstalled =
 /** Most output that is kept, characters; what comes after it is dropped. */
 const maxOutputChars = 200_000
 
-/** How long a program that was told to end may take, and what it printed may take to arrive after its end. */
-const graceMs = 500
+/** How long what it printed may take to arrive after its end. */
 const drainMs = 300
 
 export interface BrvCall {
@@ -69,18 +69,17 @@ interface Ended {
 function run({ path, args, cwd, env }: Program, signal: AbortSignal): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>()
   let [output, errors] = ['', '']
-  const child = spawn(path, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(path, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const keep = (text: string, more: string) =>
     text.length < maxOutputChars ? (text + more).slice(0, maxOutputChars) : text
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output = keep(output, text)))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = keep(errors, text)))
-  let [killing, draining]: (NodeJS.Timeout | undefined)[] = []
+  let draining: NodeJS.Timeout | undefined
   const stop = () => {
-    child.kill('SIGTERM')
-    killing = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    endGroup(child.pid)
+    end(undefined)
   }
   const end = (code: number | undefined) => {
-    clearTimeout(killing)
     clearTimeout(draining)
     signal.removeEventListener('abort', stop)
     child.stdout.destroy()

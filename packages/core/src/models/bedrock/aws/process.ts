@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
 import type { Environment } from '../../../agent/context.ts'
+import { runInGroup } from '../../../terminals/run-in-group.ts'
 import { ModelError } from '../../model-error.ts'
 import { parseFields, text } from '../../wire/json-fields.ts'
 import { requiredIdentity } from './identity.ts'
@@ -29,15 +29,12 @@ export async function processIdentity(
 }
 
 async function outputOf(command: string, what: string, environment: Environment, signal: AbortSignal): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const options = { env: environment, timeout: timeoutMs, maxBuffer: 65_536, signal }
-  const child = execFile('/bin/sh', ['-c', command], options, (error, stdout) => {
-    if (!error) return resolve(stdout)
-    if (signal.aborted) return reject(signal.reason as Error)
-    // Its own words may hold secrets.
-    const how = error.killed ? 'took too long' : `failed (${String(error.code)})`
-    return reject(new ModelError('auth', `${what} ${how}; run it by hand to see why.`))
-  })
-  child.stdin?.end()
-  return promise
+  const { end, code, stdout } = await runInGroup(
+    { program: '/bin/sh', args: ['-c', command], env: environment, timeoutMs, maxChars: 65_536 },
+    signal,
+  )
+  if (end === 'exited' && code === 0) return stdout
+  // Its own words may hold secrets.
+  const how = end === 'late' ? 'took too long' : `failed (${end === 'exited' ? code : end})`
+  throw new ModelError('auth', `${what} ${how}; run it by hand to see why.`)
 }

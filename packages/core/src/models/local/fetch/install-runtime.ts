@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Environment } from '../../../agent/context.ts'
 import type { Home } from '../../../config/home.ts'
 import { childEnvironment } from '../../../terminals/child-environment.ts'
+import { endGroup } from '../../../terminals/run-in-group.ts'
 import { ModelError } from '../../model-error.ts'
 import { installedRuntime, runtimeFolder, runtimeVersion } from '../runtime.ts'
 
@@ -66,7 +67,7 @@ async function npmInstall(folder: string, environment: Environment, signal: Abor
     cwd: folder,
     env: childEnvironment({ environment, passthrough: [] }),
     stdio: ['ignore', 'ignore', 'pipe'],
-    signal: AbortSignal.any([signal, limit]),
+    detached: process.platform !== 'win32',
     shell: process.platform === 'win32',
   })
   let complaints = ''
@@ -75,6 +76,13 @@ async function npmInstall(folder: string, environment: Environment, signal: Abor
   })
   const ended = Promise.withResolvers<number | null>()
   child.once('error', ended.reject).once('close', ended.resolve)
+  const both = AbortSignal.any([signal, limit])
+  const end = () => {
+    endGroup(child.pid)
+    ended.reject(both.reason)
+  }
+  both.addEventListener('abort', end, { once: true })
+  if (both.aborted) end()
   try {
     const code = await ended.promise
     if (code !== 0) throw new ModelError('not-configured', `npm could not install node-llama-cpp: ${complaints.trim()}`)
@@ -84,6 +92,8 @@ async function npmInstall(folder: string, environment: Environment, signal: Abor
     if (!isMissing(error)) throw error
     const message = 'npm is needed to install what runs model files, and it is not there. It comes with Node.js.'
     throw new ModelError('not-configured', message, { cause: error })
+  } finally {
+    both.removeEventListener('abort', end)
   }
 }
 
