@@ -6,6 +6,31 @@ import { notingPenalties } from './noting-penalties.ts'
 
 const chat = { platform: 'p', chatId: '1', chatType: 'dm' } as const
 
+test('what is sent again within one call waits for its turn like any other', async () => {
+  const events: string[] = []
+  const connection: Connection = {
+    account: 'bot',
+    rates: { perSecond: 1, perChatSecond: 1 },
+    closed: new Promise(() => {}),
+    async send(to, _part, { again }) {
+      await again?.()
+      events.push('sent again')
+      return { chat: to, messageId: '1' }
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const noting = notingPenalties(connection, {
+    async take(_chat, urgency) {
+      events.push(urgency)
+      return true
+    },
+    over: () => void events.push('over'),
+    penalty: () => {},
+  })
+  await noting.send(chat, { type: 'text', text: 'x' }, { key: 'k' }, new AbortController().signal)
+  assert.deepEqual(events, ['over', 'final', 'sent again', 'over'])
+})
+
 test('whichever call is refused, its chat is left alone for as long as the service says', async () => {
   let error: Error = new PlatformError('rate-limited', 'too many', { retryAfterMs: 7_000 })
   const refuse = async (): Promise<never> => {
@@ -24,6 +49,7 @@ test('whichever call is refused, its chat is left alone for as long as the servi
   }
   const penalties: unknown[] = []
   const noting = notingPenalties(connection, {
+    take: async () => true,
     over: () => {},
     penalty: (...given) => void penalties.push(given),
   })

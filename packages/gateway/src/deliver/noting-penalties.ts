@@ -10,7 +10,7 @@ const unnamedMs = 1_000
  * The connection, whose every call counts in the budget of its chat until it is over, and whose every refused one closes
  * that for as long as the service says.
  */
-export function notingPenalties(connection: Connection, budget: Pick<RateBudget, 'over' | 'penalty'>): Connection {
+export function notingPenalties(connection: Connection, budget: RateBudget): Connection {
   const { editing, typing, reactions, buttons } = connection
   const noted = async <T>(chat: ChatRef, call: Promise<T>): Promise<T> => {
     try {
@@ -28,7 +28,13 @@ export function notingPenalties(connection: Connection, budget: Pick<RateBudget,
   const remove = editing?.remove?.bind(editing)
   return {
     ...connection,
-    send: (to, ...rest) => noted(to, connection.send(to, ...rest)),
+    send: (to, part, options, signal) => {
+      const again = () => {
+        budget.over(to)
+        return budget.take(to, 'final', signal)
+      }
+      return noted(to, connection.send(to, part, { ...options, again }, signal))
+    },
     ...(editing && {
       editing: {
         edit: (message, ...rest) => noted(message.chat, editing.edit(message, ...rest)),

@@ -6,6 +6,7 @@ import type { SendingConnection } from '../platforms/platform.ts'
 import type { Outgoing } from '../store/outbox.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { createRateBudget } from './rate-budget.ts'
+import type { RateBudget } from './rate-budget.ts'
 
 /** Longest that connecting and sending may take, tries of one part, and the wait before the second, ms. */
 const [limitMs, maxTries, firstWaitMs] = [60_000, 3, 1_000]
@@ -31,7 +32,7 @@ export async function sendDirectly(
     const budget = createRateBudget(connection.rates)
     for (const part of parts) {
       await budget.take(part.chat, 'final', limit)
-      await sendPatiently(part, connection, limit)
+      await sendPatiently(part, connection, { budget, signal: limit })
       sent++
     }
   } catch (error) {
@@ -49,11 +50,12 @@ export async function sendDirectly(
 async function sendPatiently(
   { chat, part, key }: Outgoing,
   connection: SendingConnection,
-  signal: AbortSignal,
+  { budget, signal }: { readonly budget: RateBudget; readonly signal: AbortSignal },
 ): Promise<void> {
+  const again = () => budget.take(chat, 'final', signal)
   for (let tries = 1; ; tries++) {
     try {
-      await connection.send(chat, part, { key }, signal)
+      await connection.send(chat, part, { key, again }, signal)
       return
     } catch (error) {
       const code = error instanceof PlatformError ? error.code : undefined

@@ -156,6 +156,8 @@ export interface SendOptions {
   readonly answers?: string
   /** About the gateway's doings, not a part of the conversation. */
   readonly isNotice?: boolean
+  /** Waits for the turn of one more call, where what the service refused is sent again in another manner. */
+  readonly again?: () => Promise<unknown>
 }
 
 export type ProgressMark = 'working' | 'done' | 'failed'

@@ -99,7 +99,7 @@ async function open({ environment = {}, extra = {}, token, service: options, pre
     connect,
     texts: () => received.map(({ text }) => text),
     come: (count: number) => service.until(() => received.length >= count),
-    send: (text: string, to = dm, more: { replyTo?: string; key?: string } = {}) =>
+    send: (text: string, to = dm, more: { replyTo?: string; key?: string; again?: () => Promise<unknown> } = {}) =>
       connection.send(to, { type: 'text', text }, { key: text, ...more }, never),
     async [Symbol.asyncDispose]() {
       await connection[Symbol.asyncDispose]()
@@ -533,7 +533,9 @@ test('text is sent in Discord’s Markdown, as a reply, once for one key, and me
   assert.deepEqual(message?.body['allowed_mentions'], { parse: ['users'], replied_user: true })
   await all.send('what it answers is gone', general, { replyTo: '999' })
   const pin = all.service.write({ channel: ids.general, content: '', type: 6 })
-  await all.send('a notice cannot be answered', general, { replyTo: pin })
+  let waits = 0
+  await all.send('a notice cannot be answered', general, { replyTo: pin, again: async () => waits++ })
+  assert.equal(waits, 1, 'what is sent again waits for its turn')
   assert.deepEqual(
     all.service.messages.slice(1).map(({ replyTo }) => replyTo),
     [undefined, undefined],

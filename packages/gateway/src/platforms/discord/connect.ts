@@ -126,7 +126,7 @@ export async function connectDiscordToSend(
   const held = opening.move()
   return {
     rates,
-    send: (to, part, { key }, signal) => sendPart(to, part, { key }, { rest, signal }),
+    send: (to, part, { key, again }, signal) => sendPart(to, part, { key, again }, { rest, signal }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }

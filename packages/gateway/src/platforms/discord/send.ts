@@ -66,6 +66,7 @@ async function sendFile(
       return await post(to, body, options, context, [{ name, data }])
     } catch (error) {
       if (!isVoiceRefused(error)) throw error
+      await options.again?.()
     }
   }
   return post(to, content === '' ? {} : { content }, options, context, [{ name: basename(path), data }])
@@ -88,7 +89,7 @@ export async function editText(
 async function post(
   to: ChatRef,
   body: Readonly<Record<string, unknown>>,
-  { key, replyTo }: SendOptions,
+  { key, replyTo, again }: SendOptions,
   { rest, signal }: SendContext,
   files?: readonly RestFile[],
 ): Promise<SentRef> {
@@ -103,6 +104,7 @@ async function post(
     return { chat: to, messageId: sent.id }
   } catch (error) {
     if (!isReply || !isReplyRefused(error)) throw error
+    await again?.()
     return { chat: to, messageId: (await rest.call(sentMessage, { ...call, body: whole }, signal)).id }
   }
 }

@@ -31,7 +31,7 @@ export interface SendContext {
 export async function sendPart(
   to: ChatRef,
   part: OutboundPart,
-  { replyTo }: Pick<SendOptions, 'replyTo'>,
+  { replyTo, again }: Pick<SendOptions, 'replyTo' | 'again'>,
   context: SendContext,
   signal: AbortSignal,
 ): Promise<SentRef> {
@@ -52,6 +52,7 @@ export async function sendPart(
     // A thread whose beginning is gone takes no answers: its channel does.
     if (to.threadId !== undefined && /thread_not_found|invalid_thread_ts/.test(error.message)) {
       const { threadId: _gone, ...channel } = to
+      await again?.()
       return post(channel, message, context, signal)
     }
     const sent = part.buttons ? undefined : await answerCommand(to, text, context, signal)

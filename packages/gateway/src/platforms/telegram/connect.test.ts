@@ -388,7 +388,12 @@ test('a wrong token is refused, and no error holds it', async () => {
 
 test('text is sent as MarkdownV2, as a reply, into its topic; what is refused of that is left out', async () => {
   await using all = await open({ environment: { TELEGRAM_REPLY_TO_MODE: 'first' } })
-  const send: Connection['send'] = (...given) => all.connection.send(...given)
+  let turns = 0
+  const again = async () => void turns++
+  const send: Connection['send'] = (to, part, how, signal) => {
+    turns++
+    return all.connection.send(to, part, { ...how, again }, signal)
+  }
   const asked = all.service.write({ text: 'hi' })
   const sent = await send(
     chat,
@@ -420,6 +425,9 @@ test('text is sent as MarkdownV2, as a reply, into its topic; what is refused of
   all.service.world.moved.set(-30, -40)
   await send({ ...group, chatId: '-30' }, { type: 'text', text: 'moved' }, options, never)
   assert.equal(all.service.messages.at(-1)?.chatId, -40)
+  const calls = all.service.calls.filter(({ method }) => method === 'sendMessage').length
+  assert.ok(calls > 7, 'some were sent again')
+  assert.equal(turns, calls, 'each call has waited for its turn')
   assert.equal((await send(chat, { type: 'text', text: ' \n' }, options, never)).messageId, '')
   const edit = (text: string) => all.connection.editing?.edit(sent, text, never) ?? Promise.resolve()
   await edit('now `this`')

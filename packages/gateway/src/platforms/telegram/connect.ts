@@ -67,7 +67,7 @@ export async function connectTelegramToSend(
   const held = opening.move()
   return {
     rates,
-    send: (to, part, _options, signal) => sendPart(to, part, undefined, { client, signal }),
+    send: (to, part, { again }, signal) => sendPart(to, part, undefined, { client, signal, again }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
@@ -105,8 +105,8 @@ function connectionOf(
   return {
     account: String(me.id),
     rates,
-    send: (to, part, { replyTo }, signal) =>
-      sendPart(to, part, settings.replyTo === 'off' ? undefined : replyTo, { client, signal }),
+    send: (to, part, { replyTo, again }, signal) =>
+      sendPart(to, part, settings.replyTo === 'off' ? undefined : replyTo, { client, signal, again }),
     editing: {
       edit: (message, text, signal) => editText(message, text, { client, signal }),
       async remove({ chat, messageId }, signal) {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Button, ChatRef, OutboundPart, SentRef } from '../../messages/outbound-message.ts'
 import { PlatformError } from '../platform-error.ts'
+import type { SendOptions } from '../platform.ts'
 import type { Method, Parameters, TelegramClient } from './client.ts'
 import { asPlatformError, refusalOf } from './errors.ts'
 import { toMarkdownV2, toPlainText } from './markdown.ts'
@@ -29,6 +30,8 @@ type FilePart = Extract<OutboundPart, { type: 'file' }>
 export interface SendContext {
   readonly client: TelegramClient
   readonly signal: AbortSignal
+  /** As in `SendOptions`. */
+  readonly again?: SendOptions['again']
 }
 
 /** Sends one part. Throws `PlatformError`. */
@@ -78,6 +81,7 @@ async function sendFile(
   } catch (error) {
     // A picture that Telegram cannot show can still be given as a file.
     if (method === 'sendDocument' || !(error instanceof PlatformError) || error.code !== 'refused') throw error
+    await context.again?.()
     return sendAs('sendDocument', to, part, replyTo, context)
   }
 }
@@ -142,7 +146,7 @@ export async function editText(
 async function deliver(
   to: ChatRef,
   replyTo: string | undefined,
-  { client, signal }: SendContext,
+  { client, signal, again }: SendContext,
   method: 'sendMessage' | FileMethod,
   parametersOf: (manner: Manner) => Parameters,
 ): Promise<SentRef> {
@@ -162,6 +166,7 @@ async function deliver(
     } catch (error) {
       const next = plainer(manner, error)
       if (!next) throw asPlatformError(error, method)
+      await again?.()
       manner = next
     }
   }
