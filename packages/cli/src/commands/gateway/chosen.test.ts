@@ -55,6 +55,12 @@ test('a name that is not set up is told; where nothing else is left, the start f
   const failed = await all.run('start', 'telegram')
   assert.equal(failed.code, 1)
   assert.match(failed.stderr, /telegram[^\n]* is not set up\. "hermes gateway setup telegram"/)
+  const slip = await all.run('start', 'telegrm', 'whatever')
+  assert.match(slip.stderr, /telegrm[^\n]* nothing of that name is set up\. Did you mean telegram\?/)
+  assert.match(
+    slip.stderr,
+    /whatever[^\n]* nothing of that name is set up\. "hermes gateway setup" shows what there is/,
+  )
   const partly = await all.run('start', 'webhook', 'telegram')
   assert.equal(partly.code, 0, partly.stderr)
   await all.logged(/! telegram is not used: it is not set up/)
