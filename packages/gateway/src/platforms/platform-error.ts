@@ -16,7 +16,7 @@ export type PlatformErrorCode =
   | 'gone'
 
 /** Longest wait that a service is believed, ms: what waits longer is not sent any more, and timers take no more. */
-const maxRetryAfterMs = 24 * 3_600_000
+export const maxRetryAfterMs = 24 * 3_600_000
 
 /** A service did not do what was asked. The message says what a person can do and holds no token. */
 export class PlatformError extends Error {

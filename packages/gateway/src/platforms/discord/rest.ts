@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { OutboundAnswer } from '../../http/outbound.ts'
-import { PlatformError } from '../platform-error.ts'
+import { maxRetryAfterMs, PlatformError } from '../platform-error.ts'
 import { fromFailure, fromRefusal } from './errors.ts'
 import { refusal } from './payloads.ts'
 import type { HttpRequest, SendHttp } from './outbound-http.ts'
@@ -33,6 +33,8 @@ export interface RestOptions {
   readonly apiRoot: string
   readonly token: string
   readonly send: SendHttp
+  /** Monotonic ms. */
+  readonly now?: () => number
 }
 
 const callMs = 15_000
@@ -51,7 +53,7 @@ const maxAnswer = 8 * 1024 * 1024
  * Calls are made as the service's buckets allow (https://discord.com/developers/docs/topics/rate-limits): one that is known
  * to be empty is waited for, and after a refusal nothing is called until its time.
  */
-export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
+export function createRest({ apiRoot, token, send, now = () => performance.now() }: RestOptions): DiscordRest {
   /** When a route may be called again, by its place. */
   const closed = new Map<string, number>()
   let allClosedUntil = 0
@@ -76,7 +78,7 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
     const said = refusal().safeParse(jsonOf(text)).data ?? refusal().parse({})
     const seconds = said.retry_after ?? (Number(response.header('retry-after')) || undefined)
     if (response.status === 429) {
-      const until = performance.now() + (seconds ?? 1) * 1000
+      const until = inSeconds(seconds ?? 1)
       // What stands before the service limits all calls of an address.
       if (said.global || said.retry_after === undefined) allClosedUntil = Math.max(allClosedUntil, until)
       else remember(route, until)
@@ -102,7 +104,7 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
   async function room(route: string, name: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted()
-      const ms = Math.max(closed.get(route) ?? 0, allClosedUntil) - performance.now()
+      const ms = Math.max(closed.get(route) ?? 0, allClosedUntil) - now()
       if (ms <= 0) return
       if (ms > maxBucketWaitMs) {
         throw new PlatformError('rate-limited', `Discord wants no calls for a while (${name}).`, { retryAfterMs: ms })
@@ -113,7 +115,11 @@ export function createRest({ apiRoot, token, send }: RestOptions): DiscordRest {
 
   function note(route: string, response: OutboundAnswer): void {
     if (response.header('x-ratelimit-remaining') !== '0') return
-    remember(route, performance.now() + Number(response.header('x-ratelimit-reset-after') ?? 0) * 1000)
+    remember(route, inSeconds(Number(response.header('x-ratelimit-reset-after') ?? 0)))
+  }
+
+  function inSeconds(seconds: number): number {
+    return now() + Math.min(maxRetryAfterMs, seconds * 1000)
   }
 
   function remember(route: string, until: number): void {
