@@ -5,7 +5,7 @@ import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { oneLine } from '@hermes/core/text/one-line.ts'
 import { sideLane } from './command.ts'
-import type { ChatCommand, CommandCall } from './command.ts'
+import type { ChatCommand, CommandAnswer, CommandCall } from './command.ts'
 import { currentSession } from './current-session.ts'
 
 export const background: ChatCommand = {
@@ -29,14 +29,26 @@ export const background: ChatCommand = {
   },
 }
 
-async function runBeside(id: string, call: CommandCall, signal: AbortSignal): Promise<string> {
+async function runBeside(id: string, call: CommandCall, signal: AbortSignal): Promise<Omit<CommandAnswer, 'work'>> {
   const { args, message, sessionKey, agent, chats } = call
   const { source } = message
   const model = await chats.settings.model(sessionKey)
+  const { shownImages } = await import('../turn/shown-images.ts')
+  const { createTurnRecord } = await import('../turn/turn-record.ts')
+  const { deliverFiles } = await import('../turn/deliver-files.ts')
+  const images = await shownImages(
+    { images: message.attachments.filter(({ kind }) => kind === 'image'), text: args, model },
+    agent,
+    signal,
+  )
   const promptHint = chats.platform(source.platform)?.promptHint
   const request: TurnRequest = {
     session: { id, source: source.platform, ...(source.userId !== undefined && { userId: source.userId }) },
-    message: { text: args, typedLength: args.length },
+    message: {
+      text: await withFiles(call, signal),
+      typedLength: args.length,
+      ...(images.length > 0 && { images }),
+    },
     face: {
       name: source.platform,
       ...(promptHint !== undefined && { promptHint }),
@@ -45,12 +57,24 @@ async function runBeside(id: string, call: CommandCall, signal: AbortSignal): Pr
     ...(model !== undefined && { model }),
   }
   let answer = ''
+  const record = createTurnRecord(agent.home)
   for await (const event of runTurn(request, agent, signal)) {
+    record.note(event)
     if (event.type === 'turn-end') answer = event.text.trim() || (event.failure?.message ?? '')
   }
   signal.throwIfAborted()
+  const told = { text: answer, toolTags: record.toolTags, cwd: agent.scopes.get(id).cwd() }
+  const { text, files } = await deliverFiles(told, agent, signal)
   const header = `✅ Done beside this conversation: "${oneLine(args)}"`
-  return agent.redactor.redact(`${header}\n\n${answer || '(It said nothing.)'}`)
+  const said = text || (files.length > 0 ? '' : '(It said nothing.)')
+  return { say: agent.redactor.redact(`${header}\n\n${said}`.trim()), files }
+}
+
+/** What a person says with a command, and what its files say. */
+async function withFiles({ args, message, agent }: CommandCall, signal: AbortSignal): Promise<string> {
+  if (message.attachments.length === 0) return args
+  const { inboundContent } = await import('../turn/inbound-content.ts')
+  return [args, ...(await inboundContent(message, agent, signal))].join('\n\n')
 }
 
 /** `bg_<HHMMSS>_<6 hex>`. */
@@ -76,7 +100,8 @@ export const aside: ChatCommand = {
           const { askAside } = await import('@hermes/core/agent/ask-aside.ts')
           const session = await currentSession(call)
           const model = await chats.settings.model(sessionKey)
-          const asked = { sessionId: session?.id ?? '', question: args, ...(model !== undefined && { model }) }
+          const question = await withFiles(call, signal)
+          const asked = { sessionId: session?.id ?? '', question, ...(model !== undefined && { model }) }
           const answer = await askAside(asked, agent, signal)
           return agent.redactor.redact(`💬 ${answer || '(It said nothing.)'}`)
         },

@@ -10,6 +10,7 @@ import type { ChatSessions } from '../sessions/chat-sessions.ts'
 import type { ChatSettings } from '../sessions/chat-settings.ts'
 import type { VoiceModes } from '../sessions/voice-modes.ts'
 import type { Decisions } from '../turn/decisions.ts'
+import type { FilePart } from '../turn/deliver-files.ts'
 import type { Steering } from '../turn/steering.ts'
 import type { Menu } from './menu.ts'
 import type { OpenMenus } from './open-menus.ts'
@@ -45,6 +46,8 @@ export interface CommandOption {
 export interface CommandAnswer {
   /** Said now. */
   readonly say?: string
+  /** Sent after that. */
+  readonly files?: readonly FilePart[]
   /** Shown in place of `say` where the chat has buttons. */
   readonly menu?: Menu
   /** Answered as the person's next message. */

@@ -33,7 +33,8 @@ export const steer: ChatCommand = {
     const thread = isHere ? undefined : (named ?? threads[0])
     const key = thread?.key ?? sessionKey
     const ask = { text, isTyped: true }
-    if (!chats.steering.isOpen(key)) return { ask }
+    // Words alone reach a turn that runs; with files it is the next message.
+    if (!chats.steering.isOpen(key) || (!thread && message.attachments.length > 0)) return { ask }
     const said = chats.lanes.busyKeys().filter((one) => one.startsWith(sideLane(sessionKey, 'steer:'))).length
     if (said >= maxWaiting) return `${said} of your words wait for my next step already.`
     // What comes too late for a thread is not asked in the chat, where its conversation is another one.

@@ -105,13 +105,20 @@ async function attempt(
 
 async function answer(
   entry: InboxEntry,
-  { say: text, ask, menu }: CommandAnswer,
+  { say: text, files = [], ask, menu }: CommandAnswer,
   runner: CommandRunner,
   signal?: AbortSignal,
 ): Promise<void> {
   const { message, sessionKey } = entry
   const say = menu && (await isShown(menu, entry, runner, signal)) ? undefined : text
   const said = say === undefined || say === '' ? [] : await replies(entry, say, { runner, name: 'reply' })
+  const sent = files.map((part, at) => ({
+    key: `file:${entry.id}:${at}`,
+    chat: chatOf(message.source),
+    part,
+    answers: message.eventId,
+    isNotice: true,
+  }))
   const { replyToText: _before, ...rest } = message
   const next = ask && {
     ...rest,
@@ -119,7 +126,12 @@ async function answer(
     text: ask.text,
     prepared: { isTyped: ask.isTyped, ...(ask.replaces !== undefined && { replaces: ask.replaces }) },
   }
-  const made = await runner.inbox.end([entry.id], 'answered', said, next ? [{ message: next, sessionKey }] : [])
+  const made = await runner.inbox.end(
+    [entry.id],
+    'answered',
+    [...said, ...sent],
+    next ? [{ message: next, sessionKey }] : [],
+  )
   runner.wake(message.source.platform)
   for (const one of made) await runner.dispatch(one)
 }

@@ -157,3 +157,27 @@ test('an answer whose picture is still fetched is not lost to a newer message', 
     pictures.close()
   }
 })
+
+test('work beside a conversation and words for a turn have their files too, in both directions', limit, async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await using all = await open(async (request) => {
+    const said = userMessages(request)
+    if (said.includes('hold')) await held
+    return { text: said.includes('draw it') ? 'Drawn.\n\nMEDIA:chart.txt' : 'Done.' }
+  })
+  await all.all.put('chart.txt', 'a chart')
+  const photo = await fileIn(all.all.home, 'image')
+  await all.platform.write('hold')
+  await all.all.model.arrived(1)
+  await all.platform.write('/bg draw it', { attachments: [photo] })
+  const [, done, file] = await all.platform.waitForSent(3)
+  assert.match(done?.text ?? '', /Done beside[^]*Drawn\.$/)
+  assert.match(file?.part.type === 'file' ? file.part.path : '', /chart\.txt$/)
+  assert.ok(userMessages(all.asked()[1]!).includes(imageUrl))
+  await all.platform.write('/steer like this', { attachments: [photo] })
+  release()
+  await all.platform.waitForSent(5)
+  const last = userMessages(all.asked().at(-1)!)
+  assert.ok(last.includes('like this') && last.includes(imageUrl), last)
+})

@@ -1,17 +1,16 @@
-import { readFile, stat } from 'node:fs/promises'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { Decide } from '@hermes/core/agent/decision.ts'
 import type { NumberedEvent } from '@hermes/core/agent/events.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import type { ReasoningEffort } from '@hermes/core/models/model.ts'
-import type { ImagePart } from '@hermes/core/models/transcript.ts'
 import { isForNewer } from '../lanes/lanes.ts'
 import type { InboundAttachment } from '../messages/inbound-message.ts'
 import type { InboxEntry } from '../store/inbox.ts'
 import { inboundContent } from './inbound-content.ts'
 import { messageText } from './message-text.ts'
 import { placeSkills } from './place-skills.ts'
+import { shownImages } from './shown-images.ts'
 
 export interface ChatTurn {
   readonly entry: InboxEntry
@@ -99,7 +98,7 @@ async function requestOf(
         ...(await inboundContent(message, agent, unlessNewer(signal))),
         ...(await placeSkills(message, turn.sessionId, agent)),
       ])
-  const images = (await isSeen(turn, agent, signal)) ? await shownImages(turn.images) : []
+  const images = await shownImages({ images: turn.images, text: message.text, model }, agent, signal)
   const { platform, chatId, chatName, threadId } = source
   return {
     session: {
@@ -128,20 +127,6 @@ async function requestOf(
   }
 }
 
-/** Whether the model can look at the images of a turn, as far as is known; else it knows them by their paths. */
-async function isSeen(
-  { images, model, entry }: ChatTurn,
-  { models }: AgentContext,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (images.length === 0) return false
-  const { seesImages } = await import('@hermes/core/models/sees-images.ts')
-  const message = { text: entry.message.text, hasAttachments: true, followsTools: false }
-  const resolved = await models.resolve(model, signal, message).catch(() => undefined)
-  // Why there is none is told by the turn.
-  return resolved === undefined || seesImages(resolved)
-}
-
 /** Aborts with another one, but not for a newer message, which is answered with what is being read. */
 function unlessNewer(signal: AbortSignal): AbortSignal {
   const ending = new AbortController()
@@ -151,22 +136,4 @@ function unlessNewer(signal: AbortSignal): AbortSignal {
   if (signal.aborted) end()
   else signal.addEventListener('abort', end, { once: true })
   return ending.signal
-}
-
-/** Largest image that a model is shown, and largest sum of one request, bytes; most of them, the latest. */
-const [maxImageBytes, maxBytes, maxImages] = [20 * 1024 * 1024, 40 * 1024 * 1024, 20]
-
-/** Their messages name them all: what is not shown, or gone, can be looked for. */
-async function shownImages(images: readonly InboundAttachment[]): Promise<readonly ImagePart[]> {
-  const shown: ImagePart[] = []
-  let room = maxBytes
-  for (const { path, mimeType } of images.slice(-maxImages).toReversed()) {
-    const size = (await stat(path).catch(() => undefined))?.size ?? Infinity
-    if (size > Math.min(maxImageBytes, room)) continue
-    const bytes = await readFile(path).catch(() => undefined)
-    if (!bytes) continue
-    room -= bytes.length
-    shown.unshift({ mediaType: mimeType, data: bytes.toString('base64') })
-  }
-  return shown
 }
