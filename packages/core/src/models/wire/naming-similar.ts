@@ -8,7 +8,8 @@ export function namingSimilar(failure: ModelError, model: string, there: readonl
     model,
     there.map(({ id }) => id),
   )
-  if (similar.length === 0) return failure
+  // A name that is in the list is no slip.
+  if (similar.length === 0 || there.some(({ id }) => id === model)) return failure
   const { code, message, status, cause } = failure
   return new ModelError(code, `${message} Did you mean ${similar.join(' or ')}?`, { status, cause })
 }
