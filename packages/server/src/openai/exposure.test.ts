@@ -12,6 +12,16 @@ test('without a key nothing but loopback is listened on', async () => {
   }
 })
 
+test('without a key no page is let in that may be of any site', async () => {
+  const at = (key: string, ...corsOrigins: readonly string[]) =>
+    checkExposure(testSettings({ host: '127.0.0.1', key, corsOrigins }))
+  await at('', 'http://localhost:3000', 'https://app.example')
+  await at('made-up-key-of-the-tests', '*', 'null')
+  for (const any of ['*', 'null']) {
+    await assert.rejects(at('', 'https://app.example', any), { code: 'no-key', message: /every page.*API_SERVER_KEY/ })
+  }
+})
+
 test('keys that are placeholders or too short let nobody in from outside', async () => {
   const weak = ['short', 'changeme', 'change-me-please', 'your-api-key-here', '<your key>', 'sk-xxx', 'aaaaaaaaaaaa']
   for (const key of weak) {

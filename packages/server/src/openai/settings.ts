@@ -59,8 +59,14 @@ export function readApiServerSettings({
   }
 }
 
-/** Refuses to let strangers in. Throws `ApiServerError`. */
-export async function checkExposure({ host, key }: ApiServerSettings): Promise<void> {
+/** Refuses to let strangers in, pages of any site in a browser of this machine among them. Throws `ApiServerError`. */
+export async function checkExposure({ host, key, corsOrigins }: ApiServerSettings): Promise<void> {
+  if (key === '' && corsOrigins.some((origin) => anyPage.has(origin))) {
+    throw new ApiServerError(
+      'no-key',
+      'API_SERVER_CORS_ORIGINS would let every page that is open in a browser here run commands, since there is no key. Set API_SERVER_KEY, or name the origins that are meant.',
+    )
+  }
   if (!(await isExposed(host))) return
   if (key === '') {
     throw new ApiServerError(
@@ -75,6 +81,9 @@ export async function checkExposure({ host, key }: ApiServerSettings): Promise<v
     )
   }
 }
+
+/** Origins that pages of all sites have, or can give themselves. */
+const anyPage: ReadonlySet<string> = new Set(['*', 'null'])
 
 /** What people leave in place of a key. */
 const placeholder =
