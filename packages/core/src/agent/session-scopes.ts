@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { createSessionBrowser } from '../browser/session-browser.ts'
 import type { SessionBrowser } from '../browser/session-browser.ts'
@@ -7,6 +6,7 @@ import { createContextState } from '../context/context-state.ts'
 import type { ContextState } from '../context/context-state.ts'
 import { createSharedEstimates } from '../context/shared-estimates.ts'
 import type { SharedEstimates } from '../context/shared-estimates.ts'
+import { isFolder } from '../storage/if-allowed.ts'
 import { createCommandAllowlist, type CommandAllowlist } from '../security/commands/allowlist.ts'
 import { createProcessRecords, type ProcessRecords } from '../terminals/process-records.ts'
 import { createProcessRegistry, type ProcessRegistry } from '../terminals/processes.ts'
@@ -243,14 +243,4 @@ function workspaceOf({ config, cwd, environment }: SessionScopesOptions): string
   if (['', '.', 'auto', 'cwd'].includes(wanted)) return cwd
   const expanded = wanted.replace(/^~(?=\/|$)/, environment['HOME'] ?? '~')
   return isAbsolute(expanded) ? expanded : resolve(cwd, expanded)
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-  } catch (error) {
-    // What may not be looked at is as good as not there.
-    if (error instanceof Error && 'code' in error) return false
-    throw error
-  }
 }

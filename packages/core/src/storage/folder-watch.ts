@@ -1,6 +1,7 @@
 import { lstatSync, statSync, statfsSync, watch } from 'node:fs'
 import type { FSWatcher, Stats } from 'node:fs'
 import { dirname } from 'node:path'
+import { ifAllowed } from './if-allowed.ts'
 
 /** Folders that are watched at once; what is in others is looked at. */
 const usualFolders = 1_024
@@ -117,14 +118,4 @@ function folderAt(path: string): Stats | undefined {
 
 function isLocal(path: string): boolean {
   return toldOf.has(ifAllowed(() => statfsSync(path).type) ?? 0)
-}
-
-/** What may not be looked at is as good as not there. */
-function ifAllowed<T>(ask: () => T): T | undefined {
-  try {
-    return ask()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined
-    throw error
-  }
 }

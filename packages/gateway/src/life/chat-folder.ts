@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { Environment } from '@hermes/core/agent/context.ts'
+import { isFolder } from '@hermes/core/storage/if-allowed.ts'
 
 /**
  * The folder that conversations of chats begin in, where `terminal.cwd` names none: `MESSAGING_CWD`, else the person's
@@ -11,14 +11,4 @@ export function chatFolder(environment: Environment, otherwise: string): string 
   const wanted = environment['MESSAGING_CWD']?.trim() ?? ''
   const named = ['', '.', 'auto', 'cwd'].includes(wanted) ? home : wanted.replace(/^~(?=\/|$)/, home)
   return [isAbsolute(named) ? named : join(home, named), home].find(isFolder) ?? otherwise
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-  } catch (error) {
-    // What may not be looked at is as good as not there.
-    if (error instanceof Error && 'code' in error) return false
-    throw error
-  }
 }

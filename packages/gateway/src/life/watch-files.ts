@@ -1,6 +1,8 @@
-import { statSync, watch } from 'node:fs'
+import { watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { join } from 'node:path'
+import { areUnchanged, fileState } from '@hermes/core/storage/file-state.ts'
+import type { FileState } from '@hermes/core/storage/file-state.ts'
 
 export interface FilesToWatch {
   readonly folder: string
@@ -25,18 +27,20 @@ const restMs = 500
  * it cannot begin.
  */
 export function watchFiles({ folder, names, onChange, onError }: FilesToWatch): Disposable {
-  const states = new Map<string, string>()
-  for (const name of names) states.set(name, '')
+  const paths = new Map([...names].map((name) => [name, join(folder, name)]))
+  const states = new Map<string, FileState>()
+  for (const path of paths.values()) states.set(path, undefined)
   let watcher: FSWatcher | undefined
   let timer: NodeJS.Timeout | undefined
   let others = 0
   let countedFrom = 0
 
   const seen = (_event: string, name: string | null): void => {
+    const path = name === null ? undefined : paths.get(name)
     if (name === null) tellChanged()
-    else if (!states.has(name)) noteOther()
+    else if (path === undefined) noteOther()
     else {
-      states.set(name, stateOf(join(folder, name)))
+      states.set(path, fileState(path))
       onChange()
     }
   }
@@ -73,13 +77,9 @@ export function watchFiles({ folder, names, onChange, onError }: FilesToWatch): 
     if (noteChanged()) onChange()
   }
   const noteChanged = (): boolean => {
-    let isChanged = false
-    for (const [name, before] of states) {
-      const state = stateOf(join(folder, name))
-      isChanged ||= state !== before
-      states.set(name, state)
-    }
-    return isChanged
+    if (areUnchanged(states)) return false
+    for (const path of paths.values()) states.set(path, fileState(path))
+    return true
   }
 
   begin()
@@ -89,17 +89,5 @@ export function watchFiles({ folder, names, onChange, onError }: FilesToWatch): 
       clearTimeout(timer)
       watcher?.close()
     },
-  }
-}
-
-/** What tells one state of a file from another; empty where there is none. */
-function stateOf(path: string): string {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : ''
-  } catch (error) {
-    // What may not be looked at is as good as not there.
-    if (error instanceof Error && 'code' in error) return ''
-    throw error
   }
 }

@@ -6,6 +6,7 @@ import { sessionHeaders } from '../api.ts'
 import type { Api } from '../api.ts'
 import { failureError } from '../error-body.ts'
 import { chatUsage } from '../usage.ts'
+import type { ApiTurn } from '../turns/api-turn.ts'
 import type { ClaimedSession } from '../turns/sessions.ts'
 import type { ChatRequest } from './chat-request.ts'
 
@@ -32,6 +33,17 @@ export function claimSession(
   signal: AbortSignal,
 ): Promise<ClaimedSession> {
   return named === undefined ? sessions.forConversation(request.conversation) : sessions.claim(named, signal)
+}
+
+/** The turn that answers a request in its session. One that is named holds by itself what came before. */
+export function turnOf(
+  session: ClaimedSession,
+  { conversation, message, earlierImages }: ChatRequest,
+  named: string | undefined,
+): ApiTurn {
+  const images = named === undefined ? earlierImages : []
+  const { id: sessionId, isNew } = session
+  return { sessionId, isNew, message, earlierImages: images, system: conversation.system }
 }
 
 export function finishReason(status: TurnStatus): 'stop' | 'length' {
@@ -74,19 +86,16 @@ async function runOnce(
 ): Promise<Completion> {
   const head = answerHead(api, request)
   using session = await claimSession(api, request, named, signal)
-  const { conversation, message } = request
-  const earlierImages = named === undefined ? request.earlierImages : []
-  const turn = { sessionId: session.id, isNew: session.isNew, message, earlierImages, system: conversation.system }
   let sessionId = session.id
   let last: Extract<NumberedEvent, { type: 'turn-end' }> | undefined
-  for await (const event of api.turns.run(turn, signal)) {
+  for await (const event of api.turns.run(turnOf(session, request, named), signal)) {
     if (event.type === 'compaction') sessionId = event.sessionId
     if (event.type === 'turn-end') last = event
   }
   signal.throwIfAborted()
   const end = checkedEnd(last)
   const content = end.text.trim() === '' ? '(The agent has answered nothing.)' : end.text
-  if (named === undefined) api.sessions.remember(conversation, content, sessionId)
+  if (named === undefined) api.sessions.remember(request.conversation, content, sessionId)
   return {
     sessionId: session.id,
     body: {

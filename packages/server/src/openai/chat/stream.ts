@@ -9,7 +9,7 @@ import { errorBody, failureError } from '../error-body.ts'
 import { createShownText } from '../turns/shown-text.ts'
 import { chatUsage } from '../usage.ts'
 import type { ChatRequest } from './chat-request.ts'
-import { answerHead, claimSession, finishReason } from './completion.ts'
+import { answerHead, claimSession, finishReason, turnOf } from './completion.ts'
 
 /** Answers piece by piece. */
 export async function streamCompletion(
@@ -26,13 +26,10 @@ export async function streamCompletion(
     choices: [{ index: 0, delta: fields, logprobs: null, finish_reason: null }],
   })
   using session = await claimSession(api, request, named, signal)
-  const { conversation, message } = request
   const shown = createShownText()
-  const earlierImages = named === undefined ? request.earlierImages : []
-  const turn = { sessionId: session.id, isNew: session.isNew, message, earlierImages, system: conversation.system }
   let sessionId = session.id
   let stream: EventStream | undefined
-  for await (const event of api.turns.run(turn, signal)) {
+  for await (const event of api.turns.run(turnOf(session, request, named), signal)) {
     if (!stream) {
       stream = exchange.stream({ headers: sessionHeaders(session.id), keepAliveMs: api.keepAliveMs })
       await stream.send(delta({ role: 'assistant', content: '' }))
@@ -48,7 +45,7 @@ export async function streamCompletion(
       const failure = event.status === 'failed' ? event.failure : undefined
       if (failure) await stream.send(errorBody(failureError(failure)))
       else {
-        if (named === undefined) api.sessions.remember(conversation, shown.text, sessionId)
+        if (named === undefined) api.sessions.remember(request.conversation, shown.text, sessionId)
         const usage = chatUsage(event.usage)
         await stream.send({
           ...head,
