@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { test } from 'node:test'
+import { platformSecrets, platformVariables } from '@hermes/core/config/platform-variables.ts'
 import { variableFor } from '@hermes/core/config/set-setting.ts'
 import { platformFacts } from './setup/registry.ts'
 
@@ -18,6 +19,19 @@ test('every variable that the pages name, or that setting up asks for, can be se
   for (const { variables } of platformFacts) for (const { name } of variables) named.add(name)
   assert.deepEqual(
     [...named].filter((name) => variableFor(name) !== name),
+    [],
+  )
+})
+
+test('every variable of platforms and servers that can be set stands on a page', async () => {
+  const folder = new URL('../../../../docs/', import.meta.url)
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.md'))
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')))
+  const named = new Set(texts.flatMap((text) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []))
+  const known = Object.keys({ ...platformSecrets, ...platformVariables })
+  assert.ok(known.length > 100)
+  assert.deepEqual(
+    known.filter((name) => !named.has(name)),
     [],
   )
 })
