@@ -7,6 +7,7 @@ import { install } from './install.ts'
 import { restart } from './restart.ts'
 import { serviceOf } from './service-of.ts'
 import { start } from './start.ts'
+import { tell } from './tell.ts'
 
 /** After something was set up: starts the gateway if the person wants that; one that runs has mostly seen the change itself. */
 export async function offerStart(facts: PlatformFacts, profile: Profile, cli: Cli): Promise<void> {
@@ -19,17 +20,17 @@ export async function offerStart(facts: PlatformFacts, profile: Profile, cli: Cl
 /** The same, where nobody can be asked. */
 export async function tellStart(facts: PlatformFacts, { home }: Profile, cli: Cli): Promise<void> {
   const running = facts.holdsAfterRestart
-    ? 'The gateway that runs takes it up when it is started anew: "hermes gateway restart".\n'
+    ? 'The gateway that runs takes it up when it is started anew: "hermes gateway restart".'
     : takenUp
-  const next = 'Next: "hermes gateway run" here, "start" in the background, or "install" as a service.\n'
-  cli.stderr.write((await findGateway(home)) ? running : next)
+  const next = 'Next: "hermes gateway run" here, "start" in the background, or "install" as a service.'
+  tell(cli, (await findGateway(home)) ? running : next)
 }
 
-const takenUp = 'The gateway that runs takes it up by itself; "hermes gateway status" shows how it does.\n'
+const takenUp = 'The gateway that runs takes it up by itself; "hermes gateway status" shows how it does.'
 
 async function askRestart({ holdsAfterRestart }: PlatformFacts, cli: Cli): Promise<Command | undefined> {
   if (!holdsAfterRestart) {
-    cli.stderr.write(takenUp)
+    tell(cli, takenUp)
     return undefined
   }
   const answer = await ask('The gateway that runs has to be started anew for it. Now? y or n (y): ', cli)

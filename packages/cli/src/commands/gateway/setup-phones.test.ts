@@ -69,7 +69,7 @@ test('at a terminal the wizard asks and shows a code that reads as the link', { 
   pty.write('8123\r')
   await pty.screen.waitFor(/by which phones reach it \(http:\/\/[\d.]+:8123\):/, waitMs)
   pty.write('http://192.168.7.9:8123\r')
-  await pty.screen.waitFor(/who may speak to it/, waitMs)
+  await pty.screen.waitFor(/who may speak to it, by id[^]*nobody yet\):/, waitMs)
   pty.write('\r')
   await pty.screen.waitFor(/p or o \(p\):/, waitMs)
   pty.write('\r')

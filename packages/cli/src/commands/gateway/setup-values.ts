@@ -3,9 +3,9 @@ import type { Profile } from '@hermes/core/config/open-profile.ts'
 import type { PlatformFacts, VariableFact } from '@hermes/gateway/life/setup/platform-facts.ts'
 import type { Cli } from '../../command.ts'
 import { CommandError, UsageError } from '../../command.ts'
-import { wrap } from '../../help-text.ts'
 import { askLine } from '../auth/ask-line.ts'
 import { readSecret } from '../auth/read-secret.ts'
+import { tell } from './tell.ts'
 
 /** New values by variable. */
 export type Values = ReadonlyMap<string, string>
@@ -53,14 +53,11 @@ export function givenValues(words: readonly string[], facts: PlatformFacts, { en
   return values
 }
 
-/** What stands before the second line of a step. */
-const stepIndent = ' '.repeat('  1. '.length)
-
 /** Asks a person, step by step; what has a value already keeps it when nothing is typed. */
 export async function askValues(facts: PlatformFacts, { environment }: Profile, cli: Cli): Promise<Values> {
-  const width = Math.min(cli.stdout.columns ?? 80, 100) - stepIndent.length
-  const steps = facts.steps.map((step, at) => `  ${at + 1}. ${wrap(step, width).join(`\n${stepIndent}`)}\n`)
-  cli.stderr.write(`${facts.label}\n${steps.join('')}\n`)
+  tell(cli, facts.label)
+  for (const [at, step] of facts.steps.entries()) tell(cli, step, `  ${at + 1}. `)
+  cli.stderr.write('\n')
   const values = new Map<string, string>()
   for (const fact of facts.variables) {
     const answer = await askOne(fact, { ...environment, ...Object.fromEntries(values) }, cli)
@@ -78,7 +75,7 @@ function usualOf({ usual }: VariableFact, values: Environment): string | undefin
 async function askOne(fact: VariableFact, values: Environment, cli: Cli): Promise<string | undefined> {
   const now = values[fact.name] || undefined
   const usual = usualOf(fact, values)
-  for (const note of fact.notes?.(values) ?? []) cli.stderr.write(`  ${note}\n`)
+  for (const note of fact.notes?.(values) ?? []) tell(cli, note, '  ')
   for (;;) {
     const answer = await askFor(fact, { now, usual }, cli)
     if (answer === '') {
@@ -87,7 +84,7 @@ async function askOne(fact: VariableFact, values: Environment, cli: Cli): Promis
     } else {
       const problem = fact.problem?.(answer)
       if (problem === undefined) return answer
-      cli.stderr.write(`  ${problem}\n`)
+      tell(cli, problem, '  ')
       continue
     }
     cli.stderr.write('  It is needed. Ctrl-C stops; nothing is changed then.\n')
@@ -133,7 +130,9 @@ async function askAccess(facts: PlatformFacts, { environment, values, cli }: Acc
   if (answer !== '') values.set(users, answer.replaceAll(/\s/g, ''))
   if (answer !== '' || now || environment[all]) return
   const approve = `hermes pairing approve ${facts.name} CODE`
-  cli.stderr.write(`Nobody is named.\n  p: strangers get a code, which you approve (${approve})\n  o: everybody may\n`)
+  tell(cli, 'Nobody is named.')
+  tell(cli, `strangers get a code, which you approve: ${approve}`, '  p: ')
+  tell(cli, 'everybody may', '  o: ')
   const choice = (await line('p or o (p): ', cli)).toLowerCase()
   if (choice === 'o') values.set(all, 'true')
 }

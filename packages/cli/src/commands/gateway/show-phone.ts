@@ -9,6 +9,7 @@ import type { PlatformFacts } from '@hermes/gateway/life/setup/platform-facts.ts
 import type { Cli } from '../../command.ts'
 import { CommandError } from '../../command.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
+import { tell } from './tell.ts'
 
 export interface Showing {
   readonly cli: Cli
@@ -36,21 +37,21 @@ export async function showPhone(
     await writeJson(cli, { platform: name, url, listens: `${server.host}:${server.port}`, isSecure })
     return 0
   }
-  cli.stderr.write(`${[...warnings({ address: given, isSecure, host: server.host }), ''].join('\n')}\n`.trimStart())
+  const warned = warnings({ address: given, isSecure, host: server.host })
+  for (const warning of warned) tell(cli, warning, '! ')
+  if (warned.length > 0) cli.stderr.write('\n')
   const code = cli.stdout.isTTY && cli.environment['TERM'] !== 'dumb' ? await codeThatFits(url, cli) : undefined
   await writeOut(cli, code === undefined ? `${url}\n` : `${code}\n`)
-  cli.stderr.write(
-    [
-      code === undefined
-        ? 'Open the link on the phone. It holds the secret: show it to nobody, and keep it out of chats and logs.'
-        : `Scan it with the phone's camera. It holds the secret: show it to nobody, and clear the screen afterwards.`,
-      ...(name === 'mobile'
-        ? ['A phone that is not let in yet shows a code, which you approve here: hermes pairing approve mobile CODE']
-        : []),
-      `To see it again: hermes gateway setup ${name} --show`,
-      '',
-    ].join('\n'),
+  tell(
+    cli,
+    code === undefined
+      ? 'Open the link on the phone. It holds the secret: show it to nobody, and keep it out of chats and logs.'
+      : `Scan it with the phone's camera. It holds the secret: show it to nobody, and clear the screen afterwards.`,
   )
+  if (name === 'mobile') {
+    tell(cli, 'A phone that is not let in yet shows a code, which you approve here: hermes pairing approve mobile CODE')
+  }
+  tell(cli, `To see it again: hermes gateway setup ${name} --show`)
   return 0
 }
 
@@ -76,13 +77,13 @@ function warnings({ address, isSecure, host }: Reached): readonly string[] {
     ...(isSecure
       ? []
       : [
-          '! Plain http: everybody in the network can read along, and the page gets no microphone and cannot be installed.',
+          'Plain http: everybody in the network can read along, and the page gets no microphone and cannot be installed.',
         ]),
     ...(isHere
-      ? [`! ${hostname} is this machine itself: a phone cannot reach it. Name another address, or a proxy's.`]
+      ? [`${hostname} is this machine itself: a phone cannot reach it. Name another address, or a proxy's.`]
       : []),
     ...(!isHere && protocol === 'http:' && listensHere
-      ? [`! The gateway listens on ${host}, where a phone does not get in: 0.0.0.0 would be all networks.`]
+      ? [`The gateway listens on ${host}, where a phone does not get in: 0.0.0.0 would be all networks.`]
       : []),
   ]
 }

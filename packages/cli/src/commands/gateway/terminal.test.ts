@@ -36,7 +36,7 @@ test(
       pty.write(`${service.token}\r`)
       await pty.screen.waitFor(/by number \(Enter: none\):/, waitMs)
       pty.write('7\r')
-      await pty.screen.waitFor(/who may speak to it/, waitMs)
+      await pty.screen.waitFor(/who may speak to it, by number[^]*nobody yet\):/, waitMs)
       pty.write('\r')
       await pty.screen.waitFor(/Nobody is named\.[^]*p or o \(p\):/, waitMs)
       pty.write('p\r')
