@@ -23,3 +23,11 @@ test('what a script leaves running ends with it, and who leaves its group keeps 
   assert.equal(outside.isOk, true, outside.output)
   process.kill(Number(outside.output), 'SIGKILL')
 })
+
+test('of megabytes of output the beginning and the end are kept', async () => {
+  await using agent = await startScriptedAgent({ script: [], home: { 'scripts/much.sh': 'seq 1 1000000\n' } })
+  const { isOk, output } = await runScript('much.sh', agent.context, new AbortController().signal)
+  assert.ok(isOk)
+  assert.match(output, /^1\n2\n3\n[^]*\n… \[6838896 characters\] …\n[^]*\n999999\n1000000$/)
+  assert.ok(output.length < 51_000)
+})

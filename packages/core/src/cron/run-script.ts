@@ -4,6 +4,7 @@ import { dirname, extname } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { AgentContext } from '../agent/context.ts'
 import { childEnvironment } from '../terminals/child-environment.ts'
+import { createTail } from '../terminals/output-buffer.ts'
 import { killGraceMs, signalGroup } from '../terminals/process-groups.ts'
 import { settlesWithin } from '../terminals/settles-within.ts'
 import { scriptPath } from './script-path.ts'
@@ -81,14 +82,17 @@ async function endGroup(pid: number | undefined): Promise<void> {
 function collect(stream: NodeJS.ReadableStream): () => string {
   const decoder = new StringDecoder('utf8')
   const half = maxOutputChars / 2
-  let [head, tail, length] = ['', '', 0]
+  const tail = createTail(half)
+  let [head, length] = ['', 0]
   stream.on('data', (bytes: Buffer) => {
     const text = decoder.write(bytes)
     length += text.length
-    const room = half - head.length
+    const room = Math.max(0, half - head.length)
     head += text.slice(0, room)
-    tail = (tail + text.slice(Math.max(0, room))).slice(-half)
+    tail.push(text.slice(room))
   })
-  return () =>
-    length <= maxOutputChars ? head + tail : `${head}\n… [${length - maxOutputChars} characters] …\n${tail}`
+  return () => {
+    const end = tail.read()
+    return length <= maxOutputChars ? head + end : `${head}\n… [${length - maxOutputChars} characters] …\n${end}`
+  }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { ServiceError } from '../services/service-error.ts'
+import { createTail } from '../terminals/output-buffer.ts'
 import { killGraceMs } from '../terminals/process-groups.ts'
 
 export interface ProgramRun {
@@ -48,7 +49,8 @@ interface Ended {
 
 function started({ program, args, env, cwd, input }: ProgramRun, signal: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
-    let [output, errors] = ['', '']
+    const errors = createTail(maxOutputChars)
+    let output = ''
     const child = spawn(program, args, { env, cwd, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
     const kill = () => {
       killGroup(child.pid)
@@ -60,10 +62,12 @@ function started({ program, args, env, cwd, input }: ProgramRun, signal: AbortSi
     }
     const end = (more: Pick<Ended, 'failure' | 'code'>) => {
       signal.removeEventListener('abort', kill)
-      resolve({ output, errors, ...more })
+      resolve({ output: output.slice(0, maxOutputChars), errors: errors.read(), ...more })
     }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(0, maxOutputChars)))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-maxOutputChars)))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (output.length < maxOutputChars) output += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))
     // A program that reads nothing closes its input before all is written.
     child.stdin.on('error', () => undefined).end(input)
     child.once('error', (failure) => end({ failure }))
