@@ -66,6 +66,12 @@ const withoutFile = messageContent.parse({})
 
 const nothing: Taken = { stored: Promise.resolve() }
 
+/** It is asked after when all of a sync is taken, and may fail before. */
+function taken(stored: Promise<void>): Taken {
+  stored.catch(() => undefined)
+  return { stored }
+}
+
 export function createEventTaker(parts: MatrixParts, signal: AbortSignal): EventTaker {
   const { client, session, settings, host, state, rooms, threads, choices, encryption } = parts
   const batches = createBatches((message) => host.receive(message), { maxLength })
@@ -152,7 +158,7 @@ export function createEventTaker(parts: MatrixParts, signal: AbortSignal): Event
     const choice = choices.byText(chat, message.text)
     if (choice) return press(choice, sender)
     if (threadId !== undefined) await threads.join(threadId)
-    return { stored: store(isKnown ? content : withoutFile, message, JSON.stringify([roomId, threadId, sender])) }
+    return taken(store(isKnown ? content : withoutFile, message, JSON.stringify([roomId, threadId, sender])))
   }
 
   async function store(content: MessageContent, message: InboundMessage, lane: string): Promise<void> {
@@ -188,15 +194,15 @@ export function createEventTaker(parts: MatrixParts, signal: AbortSignal): Event
     async retrySealed() {
       const dropped = await state.dropSealed(host.clock.now() - sealedMs)
       if (dropped > 0) host.log.warn({ count: dropped }, 'encrypted messages were given up: their keys never came')
-      const taken: Taken[] = []
+      const found: Taken[] = []
       for (const { roomId, eventId, event } of await state.sealed()) {
         const sealed = roomEvent.parse(JSON.parse(event))
         const inside = await open(roomId, sealed)
         if (!inside) continue
         const { stored } = inside.type === 'm.room.message' ? await takeMessage(roomId, inside) : nothing
-        taken.push({ stored: stored.then(() => state.unseal(eventId)) })
+        found.push(taken(stored.then(() => state.unseal(eventId))))
       }
-      return taken
+      return found
     },
     close: () => batches.close(),
   }
