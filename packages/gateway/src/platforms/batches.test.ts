@@ -47,6 +47,26 @@ test('a message that cannot be read while another one is waited for fails alone'
   assert.deepEqual(received, ['one', 'three'])
 })
 
+test('an album stays one message however long one of its files takes', async () => {
+  const received: InboundMessage[] = []
+  const batches = createBatches(async (one) => void received.push(one), { maxLength: 4_096 })
+  const join = { key: 'album:1', waitMs: 5, isLast: false }
+  const photo = (name: string) => {
+    const attachments = [{ kind: 'image', path: `/${name}`, mimeType: 'image/png' }] as const
+    return { message: { ...message(name), attachments }, join }
+  }
+  const slow = Promise.withResolvers<Incoming>()
+  const stored = [batches.add('lane', Promise.resolve(photo('a'))), batches.add('lane', slow.promise)]
+  // Much longer than an album is waited for.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  slow.resolve(photo('b'))
+  await Promise.all(stored)
+  assert.deepEqual(
+    received.map(({ attachments }) => attachments.map(({ path }) => path)),
+    [['/a', '/b']],
+  )
+})
+
 test('the waits for more text are read from the variables of each platform', () => {
   const read = {
     TELEGRAM: (environment: Record<string, string>) => {

@@ -83,6 +83,15 @@ export function createBatches(
     clearTimeout(open.timer)
     store(lane, joined(open, maxLength)).then(open.done.resolve, open.done.reject)
   }
+  /** Files that are still fetched may belong to it: texts are not held up by them. */
+  const timerOf = (lane: Lane, open: OpenBatch, waitMs: number): NodeJS.Timeout => {
+    const timer = setTimeout(() => {
+      const isDue = () => lane.open === open && open.timer === timer
+      if (open.key === textKey) flush(lane)
+      else void lane.placed.then(() => isDue() && flush(lane))
+    }, waitMs)
+    return timer
+  }
   const place = (lane: Lane, { message, join }: Incoming): { readonly stored: Promise<void> } => {
     if (lane.open && lane.open.key !== join?.key) flush(lane)
     if (!join || (!lane.open && join.isLast)) return { stored: store(lane, message) }
@@ -90,7 +99,7 @@ export function createBatches(
     open.parts = [...open.parts, message]
     clearTimeout(open.timer)
     if (join.isLast) flush(lane)
-    else open.timer = setTimeout(() => flush(lane), join.waitMs)
+    else open.timer = timerOf(lane, open, join.waitMs)
     return { stored: open.done.promise }
   }
   async function within<T>(name: string, run: (lane: Lane) => Promise<T>): Promise<T> {
@@ -123,9 +132,10 @@ export function createBatches(
         await store(lane, message)
       }),
     close() {
-      for (const { open } of lanes.values()) {
-        clearTimeout(open?.timer)
-        open?.done.reject(new DOMException('The connection ends.', 'AbortError'))
+      for (const lane of lanes.values()) {
+        clearTimeout(lane.open?.timer)
+        lane.open?.done.reject(new DOMException('The connection ends.', 'AbortError'))
+        lane.open = undefined
       }
       lanes.clear()
     },
