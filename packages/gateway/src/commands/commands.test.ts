@@ -11,13 +11,20 @@ async function open({
   config = '',
   home = {},
   environment = 'TEST_HOME_CHANNEL=1\n',
-}: { script?: Script; config?: string; home?: Readonly<Record<string, string>>; environment?: string } = {}) {
+  commandStart,
+}: {
+  script?: Script
+  config?: string
+  home?: Readonly<Record<string, string>>
+  environment?: string
+  commandStart?: string
+} = {}) {
   const all = await startScriptedAgent({
     script,
     config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config}`,
     home: { ...home, '.env': `TEST_ALLOW_ALL_USERS=true\n${environment}` },
   })
-  return openTestGateway(all)
+  return openTestGateway(all, commandStart === undefined ? {} : { commandStart })
 }
 
 const isTitle = (request: RecordedRequest) => !request.body.tools
@@ -43,6 +50,17 @@ test('what nobody knows is told and never given to the model; paths and numbers 
   assert.ok(!(await all.say(long)).includes('no command'))
   await all.idle()
   assert.equal(await all.say('/stop@bot'), 'Nothing is running.')
+})
+
+test('where another sign stands for the slash, what nobody knows is told with it', async () => {
+  await using all = await open({ commandStart: '!' })
+  assert.equal(
+    await all.say('/frobnicate'),
+    'There is no command !frobnicate. !commands lists them; leave the "!" out to say it to the agent.',
+  )
+  assert.match(await all.say('/statsu'), /Did you mean !status\?/)
+  await using slack = await open({ commandStart: '/hermes ' })
+  assert.match(await slack.say('/frobnicate'), /^There is no command \/frobnicate\. \/hermes commands lists them/)
 })
 
 test('/retry answers the last message anew in its place, and /undo takes it back', async () => {

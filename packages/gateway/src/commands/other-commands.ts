@@ -70,7 +70,7 @@ export async function runSkill(
   return { ask: { text, isTyped: false }, ...(warnings.length > 0 && { say: warnings.join('\n') }) }
 }
 
-async function unknown({ name }: CommandCall): Promise<string> {
+async function unknown({ name, chats, message }: CommandCall): Promise<string> {
   // What the button says by which a chat with a bot begins on Telegram.
   if (name === 'start') return 'I am here. Write to me as you would to a person; /help lists what else can be done.'
   const near = nearest(
@@ -78,5 +78,8 @@ async function unknown({ name }: CommandCall): Promise<string> {
     (await allCommands()).map((command) => command.name),
   )
   const meant = near === undefined ? '' : ` Did you mean /${near}?`
-  return `There is no command /${name}.${meant} /commands lists them; leave the slash out to say it to the agent.`
+  // One sign that stands for the slash is what was written; Slack's `/hermes` is not.
+  const start = chats.platform(message.source.platform)?.commandStart ?? '/'
+  const [mark, word] = start.length === 1 && start !== '/' ? [start, `"${start}"`] : ['/', 'slash']
+  return `There is no command ${mark}${name}.${meant} /commands lists them; leave the ${word} out to say it to the agent.`
 }

@@ -54,6 +54,8 @@ export interface TestPlatformOptions {
   readonly editing?: boolean
   /** Buttons of its messages can be changed. */
   readonly menus?: boolean
+  /** What people write in place of the slash. */
+  readonly commandStart?: string
   readonly name?: string
   /** What shows the parts of turns. */
   readonly face?: TurnFace
@@ -63,6 +65,7 @@ export function createTestPlatform({
   buttons = false,
   editing = false,
   menus = false,
+  commandStart,
   name = 'test',
   face,
 }: TestPlatformOptions = {}): TestPlatform {
@@ -97,6 +100,7 @@ export function createTestPlatform({
     label: 'Test',
     variablePrefix: name.toUpperCase(),
     promptHint: 'Write for tests.',
+    ...(commandStart !== undefined && { commandStart }),
     limits: { maxLength: 1_000 },
     sent,
     edits,
