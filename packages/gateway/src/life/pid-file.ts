@@ -47,6 +47,11 @@ export async function claimGateway(home: Home): Promise<RunningGateway | undefin
   })
 }
 
+/** The words that the gateway which runs was started with, or ran last; none where nobody knows. */
+export async function gatewayWords(home: Home): Promise<readonly string[]> {
+  return (await readRecord(home))?.argv ?? []
+}
+
 /** How often it is looked whether a process has gone, and how long one that was killed may take, ms. */
 const [lookMs, killedMs] = [100, 5_000]
 

@@ -17,6 +17,14 @@ export function readChosen(positionals: readonly string[]): Chosen {
   return names.length === 0 ? undefined : [...new Set(names)]
 }
 
+/** The names that a gateway was started with, by its words: `hermes gateway run api_server --profile work`. */
+export function chosenBefore(words: readonly string[]): Chosen {
+  const at = words.findIndex((word, index) => word === 'run' && words[index - 1] === 'gateway')
+  if (at < 0) return undefined
+  const isValue = (index: number) => ['--profile', '-p'].includes(words[index - 1] ?? '')
+  return readChosen(words.filter((word, index) => index > at && !word.startsWith('-') && !isValue(index)))
+}
+
 /** The profile with what was named switched on. */
 export function switchedOn(profile: Profile, chosen: Chosen): Profile {
   const on = (chosen ?? []).flatMap((name) => (switches[name] === undefined ? [] : [[switches[name], 'true'] as const]))

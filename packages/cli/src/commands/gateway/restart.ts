@@ -1,6 +1,7 @@
+import { gatewayWords } from '@hermes/gateway/life/pid-file.ts'
 import type { Command } from '../../command.ts'
 import { writeOut } from '../sessions/write-out.ts'
-import { chosenPositionals, readChosen } from './chosen.ts'
+import { chosenBefore, chosenPositionals, readChosen } from './chosen.ts'
 import { byService, refreshService, serviceOf, systemOption } from './service-of.ts'
 import { notInstalled, runsAll } from './start.ts'
 import { startGatewayProcess } from './start-gateway.ts'
@@ -10,7 +11,7 @@ import { usableProfile } from './usable-profile.ts'
 
 export const restart: Command = {
   name: 'restart',
-  summary: 'Stop it, as "stop" does, and start it as "start" does',
+  summary: 'Stop it, as "stop" does, and start it as it was started, or with these names',
   positionals: chosenPositionals,
   options: { system: systemOption },
   async run(input, cli) {
@@ -21,8 +22,9 @@ export const restart: Command = {
     if (installed && chosen) throw runsAll(installed)
     if (!installed && input.options['system'] === true) throw notInstalled()
     const inBackground = async () => {
+      const again = chosen ?? chosenBefore(await gatewayWords(home))
       await stopGateway(profile, cli.signal)
-      const { pid } = await startGatewayProcess({ home, environment: cli.environment, chosen }, cli.signal)
+      const { pid } = await startGatewayProcess({ home, environment: cli.environment, chosen: again }, cli.signal)
       await writeOut(cli, `✓ The gateway runs anew (pid ${pid}).\n`)
       return 0
     }
