@@ -15,6 +15,20 @@ test('tags name files in every way of writing them', () => {
   assert.deepEqual(targets('MEDIA:/a.png\nMEDIA:/b.mp4'), ['/a.png', '/b.mp4'])
 })
 
+test('words about media are no tags', () => {
+  for (const text of [
+    'Social media: Facebook and Instagram.',
+    '**Media:** text, `media: print` and multimedia: sound',
+    'SOCIAL MEDIA: none. SOCIAL_MEDIA:/tmp/a.png',
+    'Files are sent by MEDIA:<path>, MEDIA: before a path.',
+    '@media:print and media:"x"',
+  ]) {
+    assert.deepEqual(targets(text), [], text)
+    assert.equal(visibleText(`${text}\n.`), `${text}\n.`)
+  }
+  assert.deepEqual(targets('MEDIA: /tmp/a.pdf, MEDIA:report.PDF and MEDIA:./b'), ['/tmp/a.pdf', 'report.PDF', './b'])
+})
+
 test('images by address and paths in the text count, those in code and other links do not', () => {
   const text =
     'A ![cat](https://x.test/cat.png) <img src="https://x.test/i"> /tmp/x/y.jpg [l](/tmp/z.png) https://x.test/a.gif'

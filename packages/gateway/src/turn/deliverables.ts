@@ -15,10 +15,13 @@ const spokenMark = '[[audio_as_voice]]'
 
 const mediaExtensions = 'png|jpe?g|gif|webp|mp4|mov|avi|mkv|webm|ogg|opus|mp3|wav|m4a'
 
-/** A quoted path, one with spaces up to a known end, or what has no space. */
+/**
+ * A quoted path, one with spaces up to a known end, or what has no space. Behind a space it has to look like a path: media are
+ * spoken of in prose, too.
+ */
 const mediaTag = new RegExp(
-  `[\`"']?MEDIA:[ \\t]*(?:\`([^\`\\n]+)\`|"([^"\\n]+)"|'([^'\\n]+)'|((?:~|/)[^\\n]*?\\.(?:${mediaExtensions}))(?![\\w/.])|(\\S+))[\`"']?`,
-  'gi',
+  `[\`"']?(?<!\\w)MEDIA:[ \\t]*(?:\`([^\`\\n]+)\`|"([^"\\n]+)"|'([^'\\n]+)'|((?:~|/)[^\\n]*?\\.(?i:${mediaExtensions}))(?![\\w/.])|((?:~|\\.{0,2})/\\S+|(?<=MEDIA:)[\\w.]\\S*))[\`"']?`,
+  'g',
 )
 
 const markdownImage = /!\[([^\][\n]*)\]\((https?:\/\/[^\s)]+)\)/gi
