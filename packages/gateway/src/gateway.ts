@@ -32,6 +32,7 @@ import type { PlatformStatus } from './platforms/platform-runner.ts'
 import type { Platform } from './platforms/platform.ts'
 import type { FaceHost, Reception } from './platforms/turn-face.ts'
 import { createChatSessions } from './sessions/chat-sessions.ts'
+import { withOlderTranscripts } from './sessions/older-transcripts.ts'
 import { createChannelLister } from './sessions/list-channels.ts'
 import { createChatSettings } from './sessions/chat-settings.ts'
 import { watchExpiry } from './sessions/expired-sessions.ts'
@@ -102,11 +103,12 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
   const outbox = notingGivenUp(observedOutbox(createOutbox(db, now), { log, observer }), () => givenUp.look())
   const hooks = await openHooks(agent)
   const mirror = createSessionMirror(agent)
-  const sessions = createChatSessions(
+  const known = createChatSessions(
     db,
     () => live.current,
     (session) => mirror.note(session),
   )
+  const sessions = withOlderTranscripts(known, () => live.current)
   await importChats(sessions, mirror, agent).catch((error: unknown) =>
     log.error({ error: String(error) }, 'what another program has noted of chats cannot be taken over'),
   )

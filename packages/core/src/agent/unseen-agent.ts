@@ -33,6 +33,7 @@ function keepingNothing({ sessions, clock }: AgentContext): SessionStore {
   return {
     ...sessions,
     create: async (session) => newSession(session.id ?? '', session, clock.now()),
+    adopt: async () => false,
     append: async () => 0,
     setSystemPrompt: async () => {},
     suggestTitle: async () => undefined,

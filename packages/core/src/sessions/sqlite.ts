@@ -59,6 +59,10 @@ export async function openSqliteSessionStore(options: SqliteSessionStoreOptions)
 
   return {
     create: (session) => file.write((db) => insertSession(db, clock, session)),
+    async adopt(session) {
+      const { adoptSession } = await import('./adopt.ts')
+      return file.write((db) => adoptSession(db, clock, session))
+    },
     get: (id) => file.read((db) => findSession(db, id)),
     resolve: (idOrTitle) => file.read((db) => resolveSession(db, idOrTitle)),
     list: (listOptions = {}) => file.read((db) => listSessions(db, listOptions)),

@@ -146,6 +146,29 @@ export function sessionStoreContract(name: string, open: OpenStore): void {
     assert.deepEqual([(await store.get('a'))?.title, (await store.get('b'))?.title], ['the plan', 'the plan #2'])
   })
 
+  test(`${name}: a session that was kept elsewhere is taken over once, whole, at its times`, async (t) => {
+    const store = await open(t, manualClock())
+    const messages = [
+      { timestamp: 5_000, message: { role: 'user', content: 'hello' } },
+      { timestamp: 6_000, message: { role: 'assistant', content: 'Hi.', toolCalls: [] } },
+    ] as const
+    const kept = { id: 'a', source: 'telegram', userId: '7', startedAt: 4_000, messages }
+    assert.equal(await store.adopt({ ...kept, messages: [] }), false)
+    assert.equal(await store.get('a'), undefined)
+    assert.equal(await store.adopt(kept), true)
+    assert.equal(await store.adopt(kept), false)
+    const { startedAt, messageCount, source, userId } = (await store.get('a')) ?? {}
+    assert.deepEqual([startedAt, messageCount, source, userId], [4_000, 2, 'telegram', '7'])
+    const stored = await store.messages('a')
+    assert.deepEqual(
+      stored.map(({ timestamp, message }) => ({ timestamp, message })),
+      messages,
+    )
+    await store.create({ id: 'b', source: 'cli' })
+    assert.equal(await store.adopt({ ...kept, id: 'b' }), true, 'one without messages is filled')
+    assert.equal((await store.get('b'))?.source, 'cli')
+  })
+
   test(`${name}: a lineage goes on after its highest number, whatever else begins as it does`, async (t) => {
     const store = await open(t, manualClock())
     const huge = `plan #1${'0'.repeat(20)}`

@@ -58,6 +58,20 @@ export interface NewSession {
   readonly parentId?: string
 }
 
+/** A message and when it was written, ms since 1970. */
+export interface DatedMessage {
+  readonly timestamp: number
+  readonly message: TranscriptMessage
+}
+
+/** A session that was kept elsewhere. */
+export interface AdoptedSession extends NewSession {
+  readonly id: string
+  /** Ms since 1970. */
+  readonly startedAt: number
+  readonly messages: readonly DatedMessage[]
+}
+
 export interface ListOptions {
   readonly source?: string
   /** Sources left out; default `tool`. */
@@ -168,6 +182,8 @@ export interface ExportedSession {
  */
 export interface SessionStore {
   create(session: NewSession): Promise<Session>
+  /** Takes over a session that was kept elsewhere, in one step. False where it is here with messages, or has none. */
+  adopt(session: AdoptedSession): Promise<boolean>
   get(id: string): Promise<Session | undefined>
   /** Finds a session by id, unique id prefix, or title (the newest of a `name #2` lineage). */
   resolve(idOrTitle: string): Promise<Session | undefined>

@@ -49,6 +49,40 @@ test('the other program finds our chats, and we go on where it has got to', asyn
   assert.equal(again[key].last_prompt_tokens, 5)
 })
 
+test('a chat goes on with what an older home has kept of it in a file alone, taken over once', async () => {
+  await using all = await open()
+  const { home } = all.all
+  await all.say('one')
+  await all.gateway[Symbol.asyncDispose]()
+  const path = home.path('sessions', 'sessions.json')
+  const index = JSON.parse(await readFile(path, 'utf8'))
+  const key = 'agent:main:test:dm:7'
+  const id = '20990101_100000_abcdef01'
+  const theirs = { ...index[key], session_id: id, updated_at: '2099-01-01T10:00:00' }
+  await writeFile(path, JSON.stringify({ [key]: theirs, outside: { ...theirs, session_id: '../config' } }))
+  const said = [
+    { role: 'session_meta', model: 'm', platform: 'test' },
+    { role: 'user', content: 'My name is Ann.', timestamp: '2026-01-01T10:00:00' },
+    { role: 'assistant', content: 'Hello Ann.', timestamp: '2026-01-01T10:00:02' },
+  ]
+  const file = home.path('sessions', `${id}.jsonl`)
+  const text = `${said.map((line) => JSON.stringify(line)).join('\n')}\n{"role": "user", "con`
+  await writeFile(file, text)
+  await all.restart()
+  assert.match(await all.say('/status'), new RegExp(id))
+  assert.equal(await all.say('who am I?'), '2 messages')
+  const asked = all.all.model.requests.findLast(({ body }) => body.tools !== undefined)
+  assert.match(JSON.stringify(asked?.body.messages), /My name is Ann\..*Hello Ann\..*who am I\?/)
+  await all.restart()
+  assert.equal(await all.say('and now?'), '3 messages')
+  assert.equal((await all.all.context.sessions.get(id))?.messageCount, 6)
+  assert.equal(await readFile(file, 'utf8'), text)
+  await all.gateway[Symbol.asyncDispose]()
+  await all.all.context[Symbol.asyncDispose]()
+  const log = await readFile(home.path('logs', 'agent.log'), 'utf8')
+  assert.match(log, /lines of an older conversation cannot be read/)
+})
+
 test('what cannot be read of the other program keeps no chat from being answered', async () => {
   await using all = await open()
   await all.say('one')
