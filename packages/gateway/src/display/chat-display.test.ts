@@ -36,7 +36,7 @@ test('tool calls become lines: the same again is counted, kinds are told once wh
   const all = createProgressLines({ ...display('telegram'), previewLength: 10 })
   for (const one of [call('terminal', 'ls'), call('terminal', 'ls'), call('read_file', 'a very long path')])
     all.add(one)
-  assert.equal(all.text(), '⚙️ terminal: "ls" (×2)\n⚙️ read_file: "a very lo…"')
+  assert.equal(all.text({ maxLength: 4_000 }), '⚙️ terminal: "ls" (×2)\n⚙️ read_file: "a very lo…"')
   const kinds = createProgressLines(display('slack'))
   assert.deepEqual(
     [call('terminal', 'a'), call('terminal', 'b'), call('todo'), call('terminal', 'c')].map((one) => kinds.add(one)),
@@ -45,5 +45,5 @@ test('tool calls become lines: the same again is counted, kinds are told once wh
   assert.equal(createProgressLines(display('sms')).add(call('terminal')), false)
   const verbose = createProgressLines(display('telegram', { display: { tool_progress: 'verbose' } }))
   verbose.add(call('terminal', 'x'))
-  assert.equal(verbose.text(), '⚙️ terminal: {"a":"x"}')
+  assert.equal(verbose.text({ maxLength: 4_000 }), '⚙️ terminal: {"a":"x"}')
 })

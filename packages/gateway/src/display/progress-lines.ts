@@ -1,3 +1,4 @@
+import type { MessageLimits } from '../platforms/platform.ts'
 import type { ChatDisplay } from './chat-display.ts'
 
 /** Longest arguments shown in verbose mode, characters. */
@@ -10,7 +11,8 @@ const maxLines = 30
 export interface ProgressLines {
   /** A call begins. True where there is something new to show. */
   add(call: { readonly name: string; readonly preview: string; readonly args: unknown }): boolean
-  text(): string
+  /** The latest of them that its platform takes in one message. */
+  text(limits: MessageLimits): string
 }
 
 export function createProgressLines({ toolProgress, previewLength }: ChatDisplay): ProgressLines {
@@ -26,7 +28,12 @@ export function createProgressLines({ toolProgress, previewLength }: ChatDisplay
       if (lines.length > maxLines) lines.shift()
       return true
     },
-    text: () => lines.map(({ line, count }) => (count > 1 ? `${line} (×${count})` : line)).join('\n'),
+    text({ maxLength, lengthOf = (text) => text.length }) {
+      const shown = lines.map(({ line, count }) => (count > 1 ? `${line} (×${count})` : line))
+      while (shown.length > 1 && lengthOf(shown.join('\n')) > maxLength) shown.shift()
+      const text = shown.join('\n')
+      return lengthOf(text) > maxLength ? `${text.slice(0, maxLength / 8)}…`.toWellFormed() : text
+    },
   }
 }
 

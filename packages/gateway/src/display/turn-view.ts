@@ -144,7 +144,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
       if (event.type === 'answer-end' && event.toolCalls > 0) endInterim()
       if (event.type === 'tool-start' && lines.add(event)) {
         progress ??= open('tools', progressMs, false)
-        progress?.show(lines.text())
+        progress?.show(lines.text(limits))
       }
     },
     async end({ isCut }) {
