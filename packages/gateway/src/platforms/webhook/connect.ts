@@ -1,5 +1,4 @@
 import type { Connection, PlatformHost } from '../platform.ts'
-import { openOutbound } from '../../http/outbound.ts'
 import type { Outbound } from '../../http/outbound.ts'
 import { chatOfTarget, deliverAnswer, textOf } from './deliver.ts'
 import { openDeliveries } from './deliveries.ts'
@@ -23,7 +22,12 @@ export async function connectWebhook(
   const deliveries = await openDeliveries(host.home)
   const findRoute = createFindRoute(settings, host)
   const server = await listen(settings, createIntake({ settings, host, deliveries, findRoute }), host.log)
-  let outbound: Outbound | undefined
+  let opening: Promise<Outbound> | undefined
+  // It brings TLS along, which most need not.
+  const outbound = () => {
+    opening ??= import('../../http/outbound.ts').then(({ openOutbound }) => openOutbound(host.environment))
+    return opening
+  }
   return {
     port: server.port,
     account: 'webhook',
@@ -38,8 +42,7 @@ export async function connectWebhook(
         const found = await findRoute(route)
         const deliveryId = chatId.slice(`webhook:${route}:`.length)
         const secret = found ? secretOf(found, settings) : ''
-        outbound ??= openOutbound(host.environment)
-        await postAnswer({ url, key, route, deliveryId, text: textOf(part), secret }, outbound, cutting)
+        await postAnswer({ url, key, route, deliveryId, text: textOf(part), secret }, await outbound(), cutting)
       } else await deliverAnswer({ key, chatId, part, delivery }, host, cutting)
       return { chat, messageId: key }
     },
@@ -52,7 +55,8 @@ export async function connectWebhook(
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
-      outbound?.close()
+      const opened = await opening
+      opened?.close()
     },
   }
 }
