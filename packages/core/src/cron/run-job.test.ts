@@ -217,7 +217,7 @@ test('a run whose process was killed is told where its answer would have gone, o
   await using t = await open()
   const never = new AbortController().signal
   const create = async (name: string, more: Partial<JobInput>) => {
-    const job = await t.jobs.create({ schedule: '0 9 * * *', prompt: 'x', name, ...more })
+    const job = await t.jobs.create({ schedule: '0 0 29 2 *', prompt: 'x', name, ...more })
     const runs = await openRunStore(t.context.home)
     await runs.claim({ jobId: job.id, jobName: name, scheduledAt: 1_000, zone: 'UTC' }, 1_000)
     runs[Symbol.dispose]()
