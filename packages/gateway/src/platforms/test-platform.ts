@@ -42,6 +42,8 @@ export interface TestPlatform extends Platform<null> {
   failNext(...errors: readonly PlatformError[]): void
   /** What is sent while it is set is under way until then. */
   hold: Promise<void> | undefined
+  /** Resolves when so many are under way at once. */
+  waitForHeld(count: number): Promise<void>
   /** Ends the connection as if the network broke. */
   drop(): void
   /** Makes tries to connect fail while it is set. */
@@ -75,6 +77,7 @@ export function createTestPlatform({
   const failures: PlatformError[] = []
   const watchers = new Set<() => void>()
   let typed = 0
+  let held = 0
   let count = 0
   let host: PlatformHost | undefined
   let drop = () => {}
@@ -152,7 +155,11 @@ export function createTestPlatform({
         async send(chat, part, { key, replyTo, ...how }) {
           const failure = failures.shift()
           if (failure) throw failure
-          if (platform.hold) await platform.hold
+          if (platform.hold) {
+            held++
+            for (const watcher of watchers) watcher()
+            await platform.hold.finally(() => held--)
+          }
           const text = part.type === 'text' ? part.text : (part.caption ?? '')
           if (part.type === 'text' && part.buttons) shownButtons = part.buttons
           sent.push({ chatId: chat.chatId, text, part, key, ...(replyTo !== undefined && { replyTo }), ...how })
@@ -199,6 +206,7 @@ export function createTestPlatform({
       await waitFor(() => sent.length >= wanted)
       return sent
     },
+    waitForHeld: (wanted) => waitFor(() => held >= wanted),
     failNext: (...errors) => void failures.push(...errors),
     drop: () => drop(),
   }

@@ -119,9 +119,17 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
   const waits = createPlannedWaits(now, elapsed)
   /** One of each chat at most. */
   const underWay = new Set<number>()
+  /** Those of them that are not tried again where they fail. */
+  const unwanted = new Set<number>()
+  /** Inside a transaction. */
+  const drop = (id: number) => {
+    waits.forget(id)
+    db.prepare('DELETE FROM outbox WHERE id = ?').run(id)
+  }
   const end = (id: number, state: 'sent' | 'dead', more: { messageId?: string; error?: string }) =>
     db.write(() => {
       underWay.delete(id)
+      unwanted.delete(id)
       waits.forget(id)
       // What was said stays in the session alone; what was given up is kept, so that it can be tried again.
       db.prepare(
@@ -168,27 +176,32 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
       return isWanted
     },
     sent: (id, messageId) => end(id, 'sent', { messageId }),
-    later: (id, { notBefore, error, isUncertain, attempts }) =>
-      db.write(() => {
+    async later(id, { notBefore, error, isUncertain, attempts }) {
+      await db.write(() => {
         underWay.delete(id)
+        if (unwanted.has(id)) return drop(id)
         db.prepare(
-          `UPDATE outbox SET state = ?, not_before = ?, wait_ms = ?, error = ?, attempts = ?
-           WHERE id = ? AND state IN ('waiting', 'sending')`,
+          'UPDATE outbox SET state = ?, not_before = ?, wait_ms = ?, error = ?, attempts = ? WHERE id = ?',
         ).run(isUncertain ? 'sending' : 'waiting', notBefore, notBefore - now(), error, attempts, id)
-      }),
+      })
+      unwanted.delete(id)
+    },
     dead: (id, error) => end(id, 'dead', { error }),
     dropAnswers: (sessionKey) =>
       db.write(() => {
-        // The key of each names the message that it answers. What is dropped is nothing that was lost.
-        const dropping = db.prepare(
-          `UPDATE outbox SET state = 'dead', ended_at = ?1, error = 'stopped: taken back', is_told = 1
-           WHERE state IN ('waiting', 'sending') AND is_notice = 0
+        // The key of each names the message that it answers.
+        const open = db.prepare(
+          `SELECT id FROM outbox WHERE state IN ('waiting', 'sending') AND is_notice = 0
              AND (key GLOB 'reply:*' OR key GLOB 'file:*' OR key GLOB 'voice:*')
              AND EXISTS (
-               SELECT 1 FROM inbox WHERE session_key = ?2 AND inbox.id = CAST(substr(key, instr(key, ':') + 1) AS INTEGER)
-             ) RETURNING id`,
+               SELECT 1 FROM inbox WHERE session_key = ? AND inbox.id = CAST(substr(key, instr(key, ':') + 1) AS INTEGER)
+             )`,
         )
-        return dropping.all(now(), sessionKey).filter(({ id }) => !underWay.has(Number(id))).length
+        const ids = open.all(sessionKey).map(({ id }) => Number(id))
+        for (const id of ids) if (underWay.has(id)) unwanted.add(id)
+        const dropped = ids.filter((id) => !underWay.has(id))
+        for (const id of dropped) drop(id)
+        return dropped.length
       }),
     tidy: () =>
       db.write(() => {

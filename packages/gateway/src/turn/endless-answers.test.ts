@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { Script, ScriptedAnswer } from '@hermes/testing/scripted-model/answer.ts'
+import { PlatformError } from '../platforms/platform-error.ts'
 import type { SentMessage } from '../platforms/test-platform.ts'
 import { openTestGateway } from '../test-gateway.ts'
 
@@ -21,7 +22,7 @@ const fileOf = (sent: readonly SentMessage[]) =>
   sent.flatMap(({ part }) => (part.type === 'file' ? part.path : []))[0] ?? ''
 
 test('an endless answer comes as its beginning and a file, also while it is shown as it comes', async () => {
-  const pieces = Array.from({ length: 1_000 }, (_, at) => `${at}: ${'word '.repeat(400)}\n`)
+  const pieces = Array.from({ length: 1_000 }, (_, at) => `${at}: ${'word '.repeat(at < 10 ? 5 : 400)}\n`)
   const whole = pieces.join('').trim()
   for (const config of ['', 'streaming: {enabled: true, edit_interval: 0.01}']) {
     await using all = await open(() => ({ text: pieces }), config)
@@ -50,6 +51,28 @@ test('what is said between tool calls is one message at most', async () => {
   }
 })
 
+test('a part that is under way when it is taken back is not tried again', async () => {
+  await using all = await open(() => ({ text: 'Word after word. '.repeat(400) }))
+  const { platform } = all
+  const released = Promise.withResolvers<void>()
+  platform.hold = released.promise.then(() => {
+    throw new PlatformError('rate-limited', 'too many', { retryAfterMs: 0 })
+  })
+  platform.hold.catch(() => undefined)
+  await platform.write('go')
+  await all.idle()
+  await platform.waitForHeld(1)
+  await platform.write('/stop')
+  platform.hold = undefined
+  released.resolve()
+  await platform.waitForSent(1)
+  assert.equal(await all.say('/stop'), 'Nothing is running.')
+  assert.deepEqual(
+    platform.sent.map(({ text }) => text),
+    ['⏹ The rest of the answer does not come any more (6 messages).', 'Nothing is running.'],
+  )
+})
+
 test('/stop takes back what of an answer has not come, of its own conversation, and nothing else', async () => {
   await using all = await open(() => ({ text: 'Word after word. '.repeat(400) }))
   const { platform } = all
@@ -58,6 +81,7 @@ test('/stop takes back what of an answer has not come, of its own conversation, 
   await platform.write('go')
   await platform.write('go', { source: { chatId: '8', userId: '8' } })
   await all.idle()
+  await platform.waitForHeld(2)
   await platform.write('/stop')
   platform.hold = undefined
   released.resolve()
