@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 
 export const root = join(import.meta.dirname, '..')
 /** The built command. */
-export const hermes = join(root, 'dist', 'hermes.mjs')
+export const hermes = join(root, 'dist', 'hermes.cjs')
 
 /** Runs Node to its end; resolves to its output. Throws when it fails. */
 export async function node(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {

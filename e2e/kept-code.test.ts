@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createFileRoom } from '../packages/cli/src/code/file-room.ts'
 import { readKept } from '../packages/cli/src/code/kept-code.ts'
 import { temporaryHome } from '@hermes/testing'
 import { hermesFile, scriptedConfig } from './run-hermes.ts'
@@ -24,8 +25,9 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 
 /** How many runs have added to what is kept of each file, by the file's name without its hash. */
 async function keptRuns(folder: string): Promise<ReadonlyMap<string, number | undefined>> {
+  const { read } = createFileRoom()
   const names = await readdir(folder)
-  return new Map(names.map((name) => [name.replace(/-[\w-]{8}\.cjs$/, ''), readKept(join(folder, name))?.runs]))
+  return new Map(names.map((name) => [name.replace(/-[\w-]{8}\.cjs$/, ''), readKept(join(folder, name), read)?.runs]))
 }
 
 test('compiled code is taken up by the next run, that of the gateway apart from others: it calls other functions', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
 /** The built command. */
-export const hermesFile = join(root, 'dist', 'hermes.mjs')
+export const hermesFile = join(root, 'dist', 'hermes.cjs')
 
 export interface Outcome {
   readonly stdout: string

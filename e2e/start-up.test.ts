@@ -38,7 +38,7 @@ test('--version loads the entry and nothing else', async () => {
   const loaded = await loadedBy(['--version'], home.environment)
   assert.deepEqual(
     loaded.map((url) => url.split('/').at(-1)),
-    ['hermes.mjs'],
+    ['hermes.cjs'],
   )
 })
 

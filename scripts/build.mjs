@@ -1,4 +1,4 @@
-// Bundles the command: `dist/hermes.mjs` (a tiny entry, which loads the rest as `packages/cli/src/code/code-loader.ts`
+// Bundles the command: `dist/hermes.cjs` (a tiny entry, which loads the rest as `packages/cli/src/code/code-loader.ts`
 // says) and lazily loaded chunks beside it, then links it as `node_modules/.bin/hermes`. The folder is built aside and
 // swapped in, so that an interrupted build leaves the old one.
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
@@ -128,10 +128,17 @@ const { output } = await build({
           priority: 2,
           includeDependenciesRecursively: false,
         },
-        // What every gateway loads, its chat commands included; each platform is a file of its own.
+        // What answers chats, and sends.
+        {
+          name: 'chats',
+          test: /gateway\/src\/(turn\/(dispatch|until-settled|inbound-content|answer-message|typing|turn-record|turn-limits|speak-answer|run-chat-turn|place-skills|message-text|progress-marks|chat-place)|display\/(turn-view|progress-lines|live-message)|hooks\/turn-hooks|deliver\/(reply-mode|human-delay|sender)|sessions\/(tell-of-session|session-notices)|commands\/(?!open-menus|command\.)[a-z-]+|platforms\/platform-runner)\.ts/,
+          priority: 2,
+          includeDependenciesRecursively: false,
+        },
+        // What every gateway loads; each platform is a file of its own.
         {
           name: 'gateway-life',
-          test: /packages\/gateway\/src\/(?!platforms\/|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-(error|runner)|plugins\/)|core\/src\/cron\/(?!check-prompt)/,
+          test: /packages\/gateway\/src\/(?!platforms\/|life\/(setup|system-service)\/|.*\.test\.)|gateway\/src\/platforms\/(platform-error|plugins\/)|core\/src\/cron\/(?!check-prompt)/,
           priority: 1,
           includeDependenciesRecursively: false,
         },
@@ -185,10 +192,10 @@ await build({
     target: 'es2022',
     define: { __HERMES_VERSION__: JSON.stringify(version), __HERMES_MAIN__: JSON.stringify(output[0].fileName) },
   },
-  output: { dir: fresh, format: 'esm', minify: true, entryFileNames: '[name].mjs' },
+  output: { dir: fresh, format: 'cjs', minify: true, entryFileNames: '[name].cjs' },
   logLevel: 'warn',
 })
-chmodSync(join(fresh, 'hermes.mjs'), 0o755)
+chmodSync(join(fresh, 'hermes.cjs'), 0o755)
 
 const old = join(root, `dist.old-${process.pid}`)
 try {
@@ -203,5 +210,5 @@ if (process.platform !== 'win32') {
   const bin = join(root, 'node_modules', '.bin')
   mkdirSync(bin, { recursive: true })
   rmSync(join(bin, 'hermes'), { force: true })
-  symlinkSync('../../dist/hermes.mjs', join(bin, 'hermes'))
+  symlinkSync('../../dist/hermes.cjs', join(bin, 'hermes'))
 }

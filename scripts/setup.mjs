@@ -16,7 +16,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
   writeFileSync(stamp, lock)
 }
 
-if (process.argv.includes('--build') && newestSource() > modified(join(root, 'dist', 'hermes.mjs'))) {
+if (process.argv.includes('--build') && newestSource() > modified(join(root, 'dist', 'hermes.cjs'))) {
   console.error('Building hermes ...')
   run(join(root, 'node_modules', '.bin', 'node'), [join(root, 'scripts', 'build.mjs')])
 }

@@ -3,6 +3,7 @@
 // runs have compiled of it. A Node that is too old is told here, in words that old ones understand: npm installs the
 // package for it with no more than a warning.
 import { createCodeLoader } from './code/code-loader.ts'
+import { restCompilers } from './code/resting-compilers.ts'
 import { createV8Flags } from './code/v8-flags.ts'
 
 const [first] = process.argv.slice(2)
@@ -16,9 +17,11 @@ if (first === '--version' || first === '-V') {
   )
   process.exitCode = 1
 } else {
-  const isGateway = process.argv.includes('gateway')
+  const isGateway = process.argv.join(' ').includes(' gateway run')
   const { homedir } = process.getBuiltinModule('node:os')
   const caches = process.env.XDG_CACHE_HOME || `${homedir()}/.cache`
+  // It wakes them under load. Before, so that what is kept is compiled and used under the same flags.
+  if (isGateway) restCompilers()
   const flags = createV8Flags()
   const { load } = createCodeLoader({
     folder: import.meta.dirname,
@@ -27,5 +30,5 @@ if (first === '--version' || first === '-V') {
     importOutside: (specifier) => import(specifier),
     flags,
   })
-  await load(__HERMES_MAIN__).main(process.argv.slice(2), flags)
+  void load(__HERMES_MAIN__).main(process.argv.slice(2), flags)
 }

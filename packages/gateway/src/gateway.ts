@@ -27,7 +27,6 @@ import { observedOutbox } from './observe/observed-outbox.ts'
 import { tidyMedia } from './media/tidy-media.ts'
 import { chatOf } from './messages/chat-of.ts'
 import type { InboundMessage, MessageSource } from './messages/inbound-message.ts'
-import { startPlatform } from './platforms/platform-runner.ts'
 import type { PlatformStatus } from './platforms/platform-runner.ts'
 import type { Platform } from './platforms/platform.ts'
 import type { FaceHost, Reception } from './platforms/turn-face.ts'
@@ -46,7 +45,6 @@ import { createOutbox } from './store/outbox.ts'
 import { outlookOf } from './store/outlook.ts'
 import { createDecisions } from './turn/decisions.ts'
 import { askInChat } from './turn/show-decision.ts'
-import { dispatch } from './turn/dispatch.ts'
 import type { DispatchServices } from './turn/dispatch.ts'
 import { pressButton } from './turn/press-button.ts'
 import { createProcessNews } from './turn/process-news.ts'
@@ -86,6 +84,9 @@ export interface Gateway extends AsyncDisposable {
 /** How often what ended long ago is forgotten, ms. */
 const tidyMs = 3_600_000
 
+/** What answers chats is loaded with the first platform, or what was left open: an API server alone does without. */
+const loadDispatch = () => import('./turn/dispatch.ts')
+
 /** Starts it: what was left open by the last process is taken up first, then the platforms connect. */
 export async function startGateway({ agent, platforms, onStatus, restarts }: GatewayOptions): Promise<Gateway> {
   const { clock, config, home, observer } = agent
@@ -123,7 +124,8 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     },
     { log, observer },
   )
-  const set = createPlatformSet(platforms, ({ platform, settings }) => {
+  const set = createPlatformSet(platforms, async ({ platform, settings }) => {
+    const [{ startPlatform }] = await Promise.all([import('./platforms/platform-runner.ts'), loadDispatch()])
     const host = hostOf(platform.name)
     return startPlatform({ platform, settings, host, outbox, log: host.log, now, onStatus: report })
   })
@@ -189,6 +191,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     const entry = await inbox.add(message, keyOf(source))
     if (!entry) return 'duplicate'
     givenUp.heard(chatOf(source))
+    const { dispatch } = await loadDispatch()
     const reception = await dispatch(entry, services)
     if (isDraining && reception === 'queued') await tellOfEnd(entry)
     return reception
@@ -240,6 +243,7 @@ export async function startGateway({ agent, platforms, onStatus, restarts }: Gat
     press: (pressed) => pressButton(pressed, buttons),
   })
   for (const entry of await inbox.open()) {
+    const { dispatch } = await loadDispatch()
     await dispatch(entry, services).catch((error: unknown) =>
       log.error({ chat: entry.sessionKey, error: String(error) }, 'a message that was left open cannot be taken up'),
     )

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createFileRoom } from './file-room.ts'
 import { readKept } from './kept-code.ts'
 
 const wrap = (body: string) => `(function(exports,require,module,__filename,__dirname,importOutside){${body}\n})`
@@ -34,7 +35,7 @@ async function bundle(files: Readonly<Record<string, string>>) {
       assert.equal(status, 0, stderr)
       return stdout.trim()
     },
-    runs: (name: string) => readKept(join(cache, name))?.runs,
+    runs: (name: string) => readKept(join(cache, name), createFileRoom().read)?.runs,
     [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
   }
 }

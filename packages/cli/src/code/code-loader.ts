@@ -1,3 +1,4 @@
+import { createFileRoom } from './file-room.ts'
 import { readKept, sweepKept, writeKept } from './kept-code.ts'
 import type { V8Flags } from './v8-flags.ts'
 import type { Script } from 'node:vm'
@@ -55,14 +56,27 @@ type Wrapped = (
 ) => void
 
 export function createCodeLoader({ folder, cache, importOutside, flags }: CodeLoaderOptions): CodeLoader {
-  const { readFileSync } = process.getBuiltinModule('node:fs')
   const paths = process.getBuiltinModule('node:path')
   const { createRequire } = process.getBuiltinModule('node:module')
   const vm = process.getBuiltinModule('node:vm')
   const requireOutside = createRequire(paths.join(folder, 'main.cjs'))
+  const room = createFileRoom()
   const modules = new Map<string, { readonly exports: unknown }>()
   const compiled: CompiledFile[] = []
   let isKept = false
+
+  const builtins = new Map<string, unknown>()
+  const builtin = (id: string): unknown => {
+    // Some are asked for again and again, and V8 forgets much when its flags change.
+    if (!builtins.has(id))
+      builtins.set(
+        id,
+        flags.usually(() => process.getBuiltinModule(id)),
+      )
+    return builtins.get(id)
+  }
+  /** An `import()` by Node itself has it load all that ES modules need. */
+  const importAny = async (id: string) => (id.startsWith('node:') ? builtin(id) : undefined) ?? importOutside(id)
 
   function load(name: string): unknown {
     const known = modules.get(name)
@@ -73,11 +87,11 @@ export function createCodeLoader({ folder, cache, importOutside, flags }: CodeLo
     const own = paths.dirname(name)
     const require = (id: string): unknown => {
       if (id.startsWith('.')) return load(paths.join(own, id))
-      return flags.usually(() => process.getBuiltinModule(id)) ?? requireOutside(id)
+      return builtin(id) ?? requireOutside(id)
     }
     try {
       const run = compile(name, filename)
-      run(module.exports, require, module, filename, paths.dirname(filename), importOutside)
+      run(module.exports, require, module, filename, paths.dirname(filename), importAny)
     } catch (error) {
       // Whoever asks again gets the same failure, and no half of a file.
       modules.delete(name)
@@ -88,8 +102,8 @@ export function createCodeLoader({ folder, cache, importOutside, flags }: CodeLo
 
   function compile(name: string, filename: string): Wrapped {
     // The build writes ASCII alone.
-    const text = readFileSync(filename, 'latin1')
-    const kept = readKept(pathOf(name))
+    const text = room.read(filename).toString('latin1')
+    const kept = readKept(pathOf(name), room.read)
     const script = flags.usually(() => new vm.Script(text, { filename, ...(kept && { cachedData: kept.code }) }))
     compiled.push({ name, script, runs: kept && !script.cachedDataRejected ? kept.runs : 0 })
     return script.runInThisContext() as Wrapped

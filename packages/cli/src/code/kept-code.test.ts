@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { createFileRoom } from './file-room.ts'
 import { readKept, sweepKept, writeKept } from './kept-code.ts'
 
 async function folder(): Promise<AsyncDisposable & { readonly path: string; at(name: string): string }> {
@@ -20,7 +21,7 @@ test('what is kept comes back as it was, at a place that V8 can use, and no othe
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 9_000 }), fc.nat({ max: 3 }), async (code, runs) => {
       writeKept(all.at('a/b.cjs'), { code, runs })
-      const kept = readKept(all.at('a/b.cjs')) ?? assert.fail()
+      const kept = readKept(all.at('a/b.cjs'), createFileRoom().read) ?? assert.fail()
       assert.deepEqual([Buffer.from(kept.code), kept.runs], [Buffer.from(code), runs])
       assert.equal(kept.code.byteOffset % 8, 0)
     }),
@@ -39,12 +40,12 @@ test('what is torn or damaged anywhere counts as none', async () => {
     const damaged = Buffer.from(whole)
     damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8))
     await writeFile(path, damaged)
-    assert.equal(readKept(path), undefined, `byte ${at}`)
+    assert.equal(readKept(path, createFileRoom().read), undefined, `byte ${at}`)
     await writeFile(path, whole.subarray(0, at))
-    assert.equal(readKept(path), undefined, `${at} bytes`)
+    assert.equal(readKept(path, createFileRoom().read), undefined, `${at} bytes`)
   }
-  assert.equal(readKept(all.at('missing')), undefined)
-  assert.equal(readKept(all.path), undefined)
+  assert.equal(readKept(all.at('missing'), createFileRoom().read), undefined)
+  assert.equal(readKept(all.path, createFileRoom().read), undefined)
 })
 
 test('what no run has written for long is removed', async () => {

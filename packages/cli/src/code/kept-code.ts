@@ -1,3 +1,5 @@
+import type { FileRoom } from './file-room.ts'
+
 // The entry also runs on a Node that is too old, to say so: nothing is taken from Node before it is used.
 
 /** Compiled code of one file, as V8 gives it. */
@@ -11,14 +13,13 @@ export interface KeptCode {
 const headerBytes = 8
 
 /**
- * Reads what `writeKept` has written. Undefined where there is none, or where it is damaged: V8 does not look for itself,
- * and would crash.
+ * Reads what `writeKept` has written; `read` gives a file at a multiple of eight bytes. The code is there as long as what
+ * it gives. Undefined where there is none, or where it is damaged: V8 does not look for itself, and would crash.
  */
-export function readKept(path: string): KeptCode | undefined {
-  const { readFileSync } = process.getBuiltinModule('node:fs')
+export function readKept(path: string, read: FileRoom['read']): KeptCode | undefined {
   let bytes: Buffer
   try {
-    bytes = readFileSync(path)
+    bytes = read(path)
   } catch {
     return undefined
   }
@@ -26,9 +27,7 @@ export function readKept(path: string): KeptCode | undefined {
   if (size <= headerBytes || !Number.isInteger(size)) return undefined
   const whole = bytes.subarray(0, size)
   if (!whole.equals(bytes.subarray(size))) return undefined
-  const code = whole.subarray(headerBytes)
-  // A small file is read into a buffer that others share, at any place of it.
-  return { code: code.byteOffset % 8 === 0 ? code : Uint8Array.from(code), runs: whole.readUInt32LE(0) }
+  return { code: whole.subarray(headerBytes), runs: whole.readUInt32LE(0) }
 }
 
 /**

@@ -1,9 +1,9 @@
-/** A flag of V8 with a value, and the one that it has by itself. */
+/** A flag of V8, and the value that it has by itself. */
 export interface V8Flag {
   /** e.g. `--heap-growing-percent`. */
-  readonly name: string
-  readonly value: number
-  readonly usual: number
+  readonly name: `--${string}`
+  readonly value: number | boolean
+  readonly usual: number | boolean
 }
 
 /** Flags of V8 that are set while the process runs. */
@@ -16,9 +16,9 @@ export interface V8Flags {
 
 export function createV8Flags(): V8Flags {
   const held = new Map<string, V8Flag>()
-  const apply = (valueOf: (flag: V8Flag) => number) => {
+  const apply = (valueOf: (flag: V8Flag) => V8Flag['value']) => {
     const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-    for (const flag of held.values()) setFlagsFromString(`${flag.name}=${valueOf(flag)}`)
+    for (const flag of held.values()) setFlagsFromString(written(flag, valueOf(flag)))
   }
   return {
     set(flags) {
@@ -35,4 +35,9 @@ export function createV8Flags(): V8Flags {
       }
     },
   }
+}
+
+function written({ name }: V8Flag, value: V8Flag['value']): string {
+  if (typeof value === 'number') return `${name}=${value}`
+  return value ? name : name.replace('--', '--no-')
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ConfiguredPlatform } from '../gateway.ts'
 import type { PlatformRunner } from '../platforms/platform-runner.ts'
 import { createTestPlatform } from '../platforms/test-platform.ts'
 import { createPlatformSet } from './platform-set.ts'
 
 test('only platforms whose own settings changed are touched, and each ends before it begins anew', async () => {
   const log: string[] = []
-  const start = ({ platform, settings }: { platform: { name: string }; settings: unknown }): PlatformRunner => {
+  const start = async ({ platform, settings }: ConfiguredPlatform): Promise<PlatformRunner> => {
     log.push(`start ${platform.name} ${JSON.stringify(settings)}`)
     return {
       status: { platform: platform.name, state: 'connected', since: 0 },

@@ -22,13 +22,13 @@ export interface PlatformSet extends AsyncDisposable {
 /** With these set up and none running: `apply` starts them. */
 export function createPlatformSet(
   first: readonly ConfiguredPlatform[],
-  start: (one: ConfiguredPlatform) => PlatformRunner,
+  start: (one: ConfiguredPlatform) => Promise<PlatformRunner>,
 ): PlatformSet {
   const platforms = new Map(first.map(({ platform }) => [platform.name, platform]))
   const running = new Map<string, { readonly runner: PlatformRunner; readonly settings: unknown }>()
-  const run = (one: ConfiguredPlatform) => {
+  const run = async (one: ConfiguredPlatform) => {
     platforms.set(one.platform.name, one.platform)
-    running.set(one.platform.name, { runner: start(one), settings: one.settings })
+    running.set(one.platform.name, { runner: await start(one), settings: one.settings })
   }
   return {
     platforms,
@@ -50,7 +50,7 @@ export function createPlatformSet(
         if (before && isDeepStrictEqual(before.settings, one.settings)) continue
         // It gives its account back before the next one takes it.
         await before?.runner[Symbol.asyncDispose]()
-        run(one)
+        await run(one)
         changes.push({ name, label, change: before ? 'changed' : 'added' })
       }
       return changes

@@ -3,6 +3,7 @@ import type { Profile } from '@hermes/core/config/open-profile.ts'
 import type { GatewayControl } from '@hermes/gateway/life/control.ts'
 import type { GatewayEnd } from '@hermes/gateway/life/run-gateway.ts'
 import type { Supervisor } from '@hermes/gateway/life/supervisor.ts'
+import { wakeCompilersUnderLoad } from '../../code/resting-compilers.ts'
 import { createV8Flags } from '../../code/v8-flags.ts'
 import type { Cli, Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
@@ -68,6 +69,7 @@ async function runHere(
   supervisor: Supervisor | undefined,
   cli: Cli,
 ): Promise<GatewayEnd> {
+  const flags = cli.v8Flags ?? createV8Flags()
   const { createContext } = await import('@hermes/core/agent/create-context.ts')
   const { openLastProfile, openProfile } = await import('@hermes/core/config/open-profile.ts')
   const { chatFolder } = await import('@hermes/gateway/life/chat-folder.ts')
@@ -108,7 +110,8 @@ async function runHere(
     await using whileRunning = new AsyncDisposableStack()
     const onRunning = () => {
       tellStarter()
-      whileRunning.use(steadyHeap(cli.v8Flags ?? createV8Flags()))
+      whileRunning.use(steadyHeap(flags))
+      whileRunning.use(wakeCompilersUnderLoad(flags))
       whileRunning.use(bringSkills(agent))
     }
     const only = chosenChats(chosen)

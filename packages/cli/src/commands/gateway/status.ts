@@ -5,7 +5,6 @@ import type { Command } from '../../command.ts'
 import { writeJson, writeOut } from '../sessions/write-out.ts'
 import { switchedOn } from './chosen.ts'
 import { systemOption } from './service-of.ts'
-import { deepLines, statusLines } from './status-lines.ts'
 import { usableProfile } from './usable-profile.ts'
 
 export const status: Command = {
@@ -44,6 +43,7 @@ export const status: Command = {
       })
       return running ? 0 : 1
     }
+    const { deepLines, statusLines } = await import('./status-lines.ts')
     const lines = [
       ...statusLines(running, isOurs || !running ? report : undefined),
       ...(problem === undefined ? [] : [`! Nothing can be stored, so that nobody is answered: ${problem}.`]),

@@ -17,7 +17,7 @@ test('the space for new objects stays as it is while little is made, and grows t
 })
 
 test('a process that has seen no load is looked through once when it rests, one that has twice', async () => {
-  const looks: number[] = []
+  const looks: unknown[] = []
   const real = createV8Flags()
   const set = (flags: readonly V8Flag[]) => {
     real.set(flags)

@@ -6,18 +6,18 @@ import type { V8Flag, V8Flags } from '../../code/v8-flags.ts'
  * As far as the space for new objects grows, bytes; V8 takes two of it. Turns that go on at once must fit, or else what they
  * hold is moved to the old objects before it is dropped, and those have to be looked through for it.
  */
-const mostBytes = 6 * 2 ** 20
+const mostBytes = 4 * 2 ** 20
 
 /** Collections a second that tell of load: what a few messages leave is collected as fast in a small space. */
 const busyPerSecond = 8
 
-const growth = { name: '--semi-space-growth-factor', value: 1, usual: 2 }
+const growth = { name: '--semi-space-growth-factor', value: 1, usual: 2 } as const
 
 /**
  * How often V8 looks through all of the heap once little happens any more. The second look is as long as the first, and
  * finds something only where there was load.
  */
-const looksAtRest = { name: '--memory-reducer-gc-count', value: 1, usual: 2 }
+const looksAtRest = { name: '--memory-reducer-gc-count', value: 1, usual: 2 } as const
 
 /**
  * V8 by itself lets the space for old objects grow to a multiple of what is in use before it looks through it, and compiles
