@@ -6,7 +6,8 @@ import { createCodeLoader } from './code/code-loader.ts'
 import { restCompilers } from './code/resting-compilers.ts'
 import { createV8Flags } from './code/v8-flags.ts'
 
-const [first] = process.argv.slice(2)
+const words = process.argv.slice(2)
+const [first] = words
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (first === '--version' || first === '-V') {
   process.stdout.write(`Hermes Agent v${__HERMES_VERSION__}\n`)
@@ -17,10 +18,11 @@ if (first === '--version' || first === '-V') {
   )
   process.exitCode = 1
 } else {
-  const isGateway = process.argv.join(' ').includes(' gateway run')
+  const next = words[words.indexOf('gateway') + 1]
+  const isGateway = words.includes('gateway') && (!next || next === 'run' || next.startsWith('-'))
   const { homedir } = process.getBuiltinModule('node:os')
   const caches = process.env.XDG_CACHE_HOME || `${homedir()}/.cache`
-  // It wakes them under load. Before, so that what is kept is compiled and used under the same flags.
+  // It wakes them under load. Before all else, so that what is kept is compiled and used under the same flags.
   if (isGateway) restCompilers()
   const flags = createV8Flags()
   const { load } = createCodeLoader({
@@ -30,5 +32,5 @@ if (first === '--version' || first === '-V') {
     importOutside: (specifier) => import(specifier),
     flags,
   })
-  void load(__HERMES_MAIN__).main(process.argv.slice(2), flags)
+  void load(__HERMES_MAIN__).main(words, flags)
 }
