@@ -68,12 +68,11 @@ export function createCodeLoader({ folder, cache, importOutside, flags }: CodeLo
   const builtins = new Map<string, unknown>()
   const builtin = (id: string): unknown => {
     // Some are asked for again and again, and V8 forgets much when its flags change.
-    if (!builtins.has(id))
-      builtins.set(
-        id,
-        flags.usually(() => process.getBuiltinModule(id)),
-      )
-    return builtins.get(id)
+    const known = builtins.get(id)
+    if (known !== undefined) return known
+    const found: unknown = flags.natively(() => process.getBuiltinModule(id))
+    builtins.set(id, found)
+    return found
   }
   /** An `import()` by Node itself has it load all that ES modules need. */
   const importAny = async (id: string) => (id.startsWith('node:') ? builtin(id) : undefined) ?? importOutside(id)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
 import { bounds } from '../commands/gateway/steady-heap.ts'
+import { restCompilers, wakeCompilers } from './resting-compilers.ts'
 import { createV8Flags } from './v8-flags.ts'
 
 test('under flags that are set, code is kept and used as under the usual ones', () => {
@@ -28,4 +29,16 @@ test('under flags that are set, code is kept and used as under the usual ones', 
     /^Error: true$/,
   )
   assert.notEqual(cachedDataVersionTag(), usual)
+})
+
+test('under flags that are usual in this process, what Node has kept of its own modules is used', () => {
+  const own = cachedDataVersionTag()
+  restCompilers()
+  const usual = cachedDataVersionTag()
+  const flags = createV8Flags()
+  wakeCompilers(flags)
+  const tags = new Set([own, usual, cachedDataVersionTag()])
+  assert.equal(tags.size, 3)
+  assert.equal(flags.natively(cachedDataVersionTag), own)
+  assert.equal(flags.usually(cachedDataVersionTag), usual)
 })

@@ -3,7 +3,7 @@ import type { Profile } from '@hermes/core/config/open-profile.ts'
 import type { GatewayControl } from '@hermes/gateway/life/control.ts'
 import type { GatewayEnd } from '@hermes/gateway/life/run-gateway.ts'
 import type { Supervisor } from '@hermes/gateway/life/supervisor.ts'
-import { wakeCompilersUnderLoad } from '../../code/resting-compilers.ts'
+import { wakeCompilers, wakeCompilersUnderLoad } from '../../code/resting-compilers.ts'
 import { createV8Flags } from '../../code/v8-flags.ts'
 import type { Cli, Command } from '../../command.ts'
 import { CommandError } from '../../command.ts'
@@ -76,6 +76,7 @@ async function runHere(
   const { rootEnvironment, withRootVariables } = await import('@hermes/gateway/life/root-variables.ts')
   const { runGateway } = await import('@hermes/gateway/life/run-gateway.ts')
   const { refusedExitCode } = await import('@hermes/gateway/life/supervisor.ts')
+  const { isAnyMentioned } = await import('@hermes/gateway/platforms/mentioned.ts')
   const tell = (line: string) => void (talk.isQuiet || cli.stderr.write(`${line}\n`))
   const asAsked = (profile: Profile) => asDetailed(switchedOn(profile, chosen), talk)
   const reread = async () => asAsked(await withRootVariables(await openProfile(cli.environment)))
@@ -95,6 +96,8 @@ async function runHere(
       tell(`! ${fault}`)
       tell('! The gateway starts with the settings that were right last. Mend them: they are taken up at once.')
     }
+    // Platforms ask for news again and again, and make a start long.
+    if (isAnyMentioned(profile)) wakeCompilers(flags)
     await using _shown = talk.details > 0 ? await shownLog(profile, talk, cli) : undefined
     const metrics = await metricsOf(profile)
     await using agent = await createContext({
