@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { chunkOf } from './chunk-of.ts'
 
 export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -49,7 +50,7 @@ export function openEventStream(
         `data: ${JSON.stringify(data)}`,
       ]
       keepAlive.refresh()
-      if (response.write(`${lines.join('\n')}\n\n`)) return
+      if (response.write(chunkOf(`${lines.join('\n')}\n\n`))) return
       // A client that is there and reads nothing would hold its turn and its session for ever.
       const unread = setTimeout(() => response.destroy(), unreadMs)
       try {

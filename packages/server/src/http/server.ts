@@ -2,12 +2,15 @@ import { createServer, STATUS_CODES } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from '@hermes/core/log/logger.ts'
+import { chunkOf } from './chunk-of.ts'
 import { openEventStream } from './event-stream.ts'
 import { createRouter } from './exchange.ts'
 import type { Exchange, MatchedRoute, Route } from './exchange.ts'
 import { HttpError } from './http-error.ts'
 import type { AroundRequest } from './observed-requests.ts'
 import { readJson } from './read-body.ts'
+import { createUnreadAnswers } from './unread-answers.ts'
+import type { UnreadAnswers } from './unread-answers.ts'
 
 export interface HttpServerOptions {
   readonly host: string
@@ -22,6 +25,8 @@ export interface HttpServerOptions {
   readonly maxBodyBytes: number
   /** What is done around each request. */
   readonly around?: AroundRequest
+  /** Where answers wait for their clients; with the usual limits when absent. */
+  readonly unread?: UnreadAnswers
 }
 
 /** An HTTP server with its routes. Disposing of it ends what runs. */
@@ -46,6 +51,12 @@ interface FailedAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
+interface Head {
+  readonly status: number
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 const securityHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }
 
 /** Longest that an idle connection is kept, ms: longer than clients and proxies keep theirs. */
@@ -53,7 +64,7 @@ const keepAliveMs = 75_000
 
 /** Rejects where the place cannot be listened on. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, routes, log } = options
+  const { host, port, routes, log, unread = createUnreadAnswers() } = options
   const router = createRouter(routes)
   const closing = new AbortController()
   const running = new Set<Promise<void>>()
@@ -85,6 +96,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   async function answer({ request, response, method, path, query, matched }: Asked): Promise<void> {
     // Given with the head: what is set on a response one by one is put together once more.
     let common: Readonly<Record<string, string>> = securityHeaders
+    let sending: Promise<void> | undefined
     const gone = new AbortController()
     const leave = () => gone.abort(closing.signal.reason ?? new DOMException('The client has gone.', 'AbortError'))
     response.once('close', () => {
@@ -108,12 +120,17 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         headers: request.headers,
         signal: gone.signal,
         json: () => readJson(request, route.maxBodyBytes ?? options.maxBodyBytes),
-        send: (status, body, headers) => sendJson(response, status, body, { ...common, ...headers }),
-        sendText: (status, body, contentType) => sendText(response, { status, contentType, headers: common }, body),
+        send(status, body, headers) {
+          sending = sendJson(response, status, body, { ...common, ...headers })
+        },
+        sendText(status, body, contentType) {
+          sending = sendText(response, { status, contentType, headers: common }, body)
+        },
         stream: (options) =>
           openEventStream(response, { ...options, headers: { ...common, ...options.headers } }, gone.signal),
       }
       await route.handle(exchange)
+      if (sending) await sending
     } catch (error) {
       if (gone.signal.aborted) {
         response.destroy()
@@ -137,7 +154,30 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       response.destroy()
       return
     }
-    sendJson(response, known.status, errorBody(known), { ...headers, ...known.headers })
+    void sendJson(response, known.status, errorBody(known), { ...headers, ...known.headers })
+  }
+
+  function sendJson(
+    response: ServerResponse,
+    status: number,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> | undefined {
+    const contentType = 'application/json; charset=utf-8'
+    return sendText(response, { status, contentType, headers }, JSON.stringify(body))
+  }
+
+  /** Undefined: it is given to the connection. */
+  function sendText(
+    response: ServerResponse,
+    { status, contentType, headers }: Head,
+    text: string,
+  ): Promise<void> | undefined {
+    const body = chunkOf(text)
+    response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body), ...headers })
+    if (typeof body !== 'string') return unread.send(response, body)
+    response.end(body)
+    return undefined
   }
 
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -157,27 +197,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await Promise.all([closed, ...running])
     },
   }
-}
-
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const contentType = 'application/json; charset=utf-8'
-  sendText(response, { status, contentType, headers }, JSON.stringify(body))
-}
-
-interface Head {
-  readonly status: number
-  readonly contentType: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-function sendText(response: ServerResponse, { status, contentType, headers }: Head, text: string): void {
-  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text), ...headers })
-  response.end(text)
 }
 
 /** What is told of a request that cannot be read as HTTP. */
