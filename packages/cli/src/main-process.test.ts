@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import assert from 'node:assert/strict'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { startScriptedModel } from '@hermes/testing/scripted-model/server.ts'
 
 const program = `
@@ -26,7 +27,7 @@ async function hermes(home: string, args: readonly string[], { stdout, stderr, g
   const script = `${gone === undefined ? '' : 'rmdir "$PWD"; '}exec "$@"`
   const child = spawn('sh', ['-c', script, 'sh', ...node, ...args], {
     cwd: gone,
-    env: { PATH: process.env['PATH'], HOME: home, HERMES_HOME: home },
+    env: { PATH: process.env['PATH'], HOME: home, HERMES_HOME: home, ...compileCache() },
     stdio: ['ignore', typeof stdout === 'number' ? stdout : 'pipe', typeof stderr === 'number' ? stderr : 'pipe'],
     timeout: 120_000,
   })

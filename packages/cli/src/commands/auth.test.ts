@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { type TemporaryHome, temporaryHome } from '@hermes/testing'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { type OAuthServer, startOAuthServer } from '@hermes/testing/oauth-server/server.ts'
 import { openPty, type Pty } from '@hermes/testing/pty/pty.ts'
 import { runForTest, type TestRun, type TestRunOptions } from './auth/run-for-test.ts'
@@ -290,7 +291,10 @@ function terminal(home: TemporaryHome, argv: readonly string[]): Pty {
     import { command } from ${JSON.stringify(import.meta.resolve('./auth.ts'))}
     process.exitCode = await runAtTerminal(command, ${JSON.stringify(argv)})`
   const args = ['--conditions=development', '--input-type=module', '--eval', code]
-  return openPty(process.execPath, args, { env: { ...home.environment, NODE_NO_WARNINGS: '1' }, cwd: home.dir })
+  return openPty(process.execPath, args, {
+    env: { ...home.environment, ...compileCache(), NODE_NO_WARNINGS: '1' },
+    cwd: home.dir,
+  })
 }
 
 test('at a terminal, the key is typed without being shown', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { type TemporaryHome, temporaryHome } from '@hermes/testing'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { openPty } from '@hermes/testing/pty/pty.ts'
 import { runForTest } from './auth/run-for-test.ts'
 import { command } from './tools.ts'
@@ -85,7 +86,7 @@ test('a person switches toolsets in a list', async () => {
     process.exitCode = await runAtTerminal(command, [])`
   const args = ['--conditions=development', '--input-type=module', '--eval', code]
   await using pty = openPty(process.execPath, args, {
-    env: { ...home.environment, NODE_NO_WARNINGS: '1' },
+    env: { ...home.environment, ...compileCache(), NODE_NO_WARNINGS: '1' },
     cwd: home.dir,
   })
   await pty.screen.waitFor('Toolsets of cli')

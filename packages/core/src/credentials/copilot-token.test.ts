@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { temporaryHome } from '@hermes/testing'
 import type { TemporaryHome } from '@hermes/testing'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { startCopilotTokenServer } from '@hermes/testing/copilot/token-server.ts'
 import type { CopilotTokenServerOptions } from '@hermes/testing/copilot/token-server.ts'
 import { manualClock } from './manual-clock.ts'
@@ -115,7 +116,7 @@ test('three processes want a token at the same moment, and GitHub sees one excha
     process.stdin.destroy()`
   const children = Array.from({ length: 3 }, () =>
     spawn(process.execPath, ['--conditions=development', '--input-type=module', '--eval', code], {
-      env: { ...all.environment, NODE_NO_WARNINGS: '1' },
+      env: { ...all.environment, ...compileCache(), NODE_NO_WARNINGS: '1' },
       stdio: ['pipe', 'pipe', 'inherit'],
     }),
   )

@@ -10,6 +10,7 @@ import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import { openJobs } from '@hermes/core/cron/job-store.ts'
 import { tick } from '@hermes/core/cron/tick.ts'
 import { startTicks } from '@hermes/core/terminals/process-identity.ts'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { Script } from '@hermes/testing/scripted-model/answer.ts'
 import { startTelegram } from '@hermes/testing/telegram/server.ts'
@@ -91,7 +92,7 @@ test('an account that another process uses is left alone, and what was not sent 
     await claimAccount('telegram-bot-token', ${JSON.stringify(t.service.token)}, process.env)
     console.log('held')
     setInterval(() => {}, 1000)`
-  const env = t.all.home.environment
+  const env = { ...t.all.home.environment, ...compileCache() }
   const child = spawn(process.execPath, ['--conditions=development', '--input-type=module', '-e', script], { env })
   await once(child.stdout, 'data')
   await assert.rejects(t.send('telegram', 'hello'), /uses the same account/)
@@ -108,7 +109,7 @@ test('a gateway that starts waits for a process that only sends', async () => {
     const release = await claimAccount('telegram-bot-token', ${JSON.stringify(t.service.token)}, process.env, 'send')
     console.log('held')
     process.stdin.once('data', () => release().then(() => process.exit()))`
-  const env = t.all.home.environment
+  const env = { ...t.all.home.environment, ...compileCache() }
   const child = spawn(process.execPath, ['--conditions=development', '--input-type=module', '-e', script], { env })
   await once(child.stdout, 'data')
   const claimed = claimAccount('telegram-bot-token', t.service.token, env)

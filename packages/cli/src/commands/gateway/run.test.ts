@@ -9,6 +9,7 @@ import { systemClock } from '@hermes/core/agent/clock.ts'
 import { openHome } from '@hermes/core/config/home.ts'
 import { openJobs } from '@hermes/core/cron/job-store.ts'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 
 const program = `
   import { main } from ${JSON.stringify(import.meta.resolve('../../main.ts'))}
@@ -18,7 +19,7 @@ const program = `
 function start(environment: Readonly<Record<string, string>>, ...words: readonly string[]) {
   const own = ['--conditions=development', '--input-type=module', '-e', program]
   const child = spawn(process.execPath, [...own, '--', ...(words.length > 0 ? words : ['run'])], {
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let told = ''

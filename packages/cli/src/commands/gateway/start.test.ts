@@ -9,6 +9,7 @@ import { openHome } from '@hermes/core/config/home.ts'
 import { openJobs } from '@hermes/core/cron/job-store.ts'
 import { isRunning } from '@hermes/core/terminals/process-identity.ts'
 import { temporaryHome } from '@hermes/testing'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { startGatewayProcess } from './start-gateway.ts'
 
 test('the gateway runs in the background, is started anew as another process, and is stopped', async () => {
@@ -16,7 +17,7 @@ test('the gateway runs in the background, is started anew as another process, an
   const program = home.path('hermes.mjs')
   const main = JSON.stringify(import.meta.resolve('../../main.ts'))
   await writeFile(program, `import { main } from ${main}\nawait main(process.argv.slice(2))\n`)
-  const env = { PATH: process.env['PATH'] ?? '', ...home.environment }
+  const env = { PATH: process.env['PATH'] ?? '', ...compileCache(), ...home.environment }
   const gateway = (...argv: readonly string[]) =>
     new Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }>((resolve) => {
       const arguments_ = ['--conditions=development', program, 'gateway', ...argv]
@@ -56,7 +57,7 @@ if (process.argv.includes('run')) {
 } else await (await import(${main})).main(process.argv.slice(2))
 `,
   )
-  const env = { PATH: process.env['PATH'] ?? '', ...home.environment }
+  const env = { PATH: process.env['PATH'] ?? '', ...compileCache(), ...home.environment }
   const starting = spawn(process.execPath, ['--conditions=development', program, 'gateway', 'start'], { env })
   const ended = once(starting, 'exit')
   while (!existsSync(pidPath)) await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 
 /** What of a test's home is needed. */
 interface TestHome {
@@ -21,7 +22,7 @@ export async function gatewayProgram(home: TestHome, more: Readonly<Record<strin
   // The bundled skills are brought into each new home: forty files written, which only their own test is about.
   const noSkills = home.path('no-skills')
   await mkdir(noSkills, { recursive: true })
-  const env = { ...home.environment, HERMES_BUNDLED_SKILLS: noSkills, ...more }
+  const env = { ...home.environment, ...compileCache(), HERMES_BUNDLED_SKILLS: noSkills, ...more }
   const argv = (words: readonly string[]) => ['--conditions=development', program, 'gateway', ...words]
   return {
     program,

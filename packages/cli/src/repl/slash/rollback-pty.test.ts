@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { ScriptedAnswer } from '@hermes/testing'
 import { startScriptedModel, temporaryHome } from '@hermes/testing'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { openPty } from '@hermes/testing/pty/pty.ts'
 
 const program = `
@@ -26,7 +27,7 @@ test('at the terminal: a turn changes files, /rollback brings them back', { time
   await mkdir(join(work, '.git'), { recursive: true })
   await writeFile(join(work, 'a.txt'), 'as it was\n')
   await using pty = openPty(process.execPath, ['--conditions=development', home.path('program.mjs'), '--checkpoints'], {
-    env: { ...home.environment, NODE_NO_WARNINGS: '1' },
+    env: { ...home.environment, ...compileCache(), NODE_NO_WARNINGS: '1' },
     cwd: work,
   })
   await pty.screen.waitFor(/❯$/m, waitMs)

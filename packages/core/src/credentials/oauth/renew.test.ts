@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { type TemporaryHome, temporaryHome } from '@hermes/testing'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { startOAuthServer } from '@hermes/testing/oauth-server/server.ts'
 import type { OAuthServer, OAuthServerOptions } from '@hermes/testing/oauth-server/server.ts'
 import { openHome } from '../../config/home.ts'
@@ -68,7 +69,7 @@ function elsewhere(environment: Grants['environment'], body: string): ChildProce
     const pool = openCredentialPool({ home: openHome(process.env), environment: process.env, clock, onNotice })
     ${body}`
   const child = spawn(process.execPath, ['--conditions=development', '--input-type=module', '--eval', code], {
-    env: { ...environment, NODE_NO_WARNINGS: '1' },
+    env: { ...environment, ...compileCache(), NODE_NO_WARNINGS: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   return child

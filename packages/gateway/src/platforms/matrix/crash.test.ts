@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { temporaryHome } from '@hermes/testing'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { startPeers } from '@hermes/testing/synapse/peer.ts'
 import { noSynapse, startSynapse } from '@hermes/testing/synapse/server.ts'
 
@@ -20,6 +21,7 @@ test(
     const ann = await peers.open(await synapse.register('ann'))
     const environment = {
       ...home.environment,
+      ...compileCache(),
       MATRIX_HOMESERVER: synapse.url,
       MATRIX_ACCESS_TOKEN: bot.accessToken,
       MATRIX_ENCRYPTION: 'true',

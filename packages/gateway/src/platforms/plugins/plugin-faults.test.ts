@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { temporaryHome } from '@hermes/testing/temporary-home.ts'
 
 const fixture = fileURLToPath(new URL('plugin-faults.fixture.ts', import.meta.url))
@@ -15,7 +16,9 @@ async function run(args: readonly string[]) {
 setImmediate(() => { throw new Error('thrown') })
 `,
   })
-  const child = spawn(process.execPath, ['--conditions=development', fixture, ...args], { env: home.environment })
+  const child = spawn(process.execPath, ['--conditions=development', fixture, ...args], {
+    env: { ...home.environment, ...compileCache() },
+  })
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { out, err, code: child.exitCode }
 }
