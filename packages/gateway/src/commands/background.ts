@@ -4,7 +4,7 @@ import type { Clock } from '@hermes/core/agent/clock.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { oneLine } from '@hermes/core/text/one-line.ts'
-import { sideLane } from './command.ts'
+import { asideLane, sideLane } from './command.ts'
 import type { ChatCommand, CommandAnswer, CommandCall } from './command.ts'
 import { currentSession } from './current-session.ts'
 
@@ -83,8 +83,6 @@ function backgroundId(clock: Clock): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `bg_${two(hour)}${two(minute)}${two(second)}_${randomBytes(3).toString('hex')}`
 }
-
-const asideLane = 'btw'
 
 export const aside: ChatCommand = {
   name: 'btw',

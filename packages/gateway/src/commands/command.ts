@@ -120,3 +120,6 @@ export const maxWaiting = 20
 export function sideLane(sessionKey: string, name: string): string {
   return `${sessionKey}#${name}`
 }
+
+/** Side lanes of a chat: questions aside, answers that are files and are read first, answers that are spoken too. */
+export const [asideLane, answerLane, speakingLane] = ['btw', 'answer', 'speak'] as const

@@ -1,6 +1,6 @@
 import type { ChatCommand } from './command.ts'
-import { sideLane } from './command.ts'
-import { dropWaiting } from './drop-waiting.ts'
+import { asideLane, sideLane } from './command.ts'
+import { dropWaiting, isAtWork, stopSpeaking } from './drop-waiting.ts'
 import { namedThread, ownThreads, threadOption } from './own-threads.ts'
 
 const reason = 'The user stopped it.'
@@ -15,12 +15,13 @@ export const stop: ChatCommand = {
     const { lanes } = chats
     const threads = ownThreads(call)
     const { named } = namedThread(args, threads)
+    const takeBack = async (key: string) => [...stopSpeaking(key, reason, lanes), ...rest(await chats.dropAnswers(key))]
     const end = async (key: string) => {
       const waiting = dropWaiting(key, reason, lanes)
-      return [...rest(await chats.dropAnswers(key)), ...waiting]
+      return [...(await takeBack(key)), ...waiting]
     }
-    if (!named && lanes.isBusy(sessionKey)) return ['⏹ Stopped.', ...(await end(sessionKey))].join('\n')
-    const takenBack = named ? [] : rest(await chats.dropAnswers(sessionKey))
+    if (!named && isAtWork(sessionKey, lanes)) return ['⏹ Stopped.', ...(await end(sessionKey))].join('\n')
+    const takenBack = named ? [] : await takeBack(sessionKey)
     if (takenBack.length > 0) return `⏹ ${takenBack.join('\n')}`
     const below = named ? [named] : threads
     const dropped = (await Promise.all(below.map(({ key }) => end(key)))).flat()
@@ -29,7 +30,9 @@ export const stop: ChatCommand = {
       const where = below.length === 1 ? 'a thread' : 'threads'
       return [`⏹ Stopped what you asked for in ${where} here: ${titles}`, ...dropped].join('\n')
     }
-    const beside = lanes.busyKeys().filter((key) => key.startsWith(sideLane(sessionKey, 'bg_')))
+    const isBeside = (key: string) =>
+      key.startsWith(sideLane(sessionKey, 'bg_')) || key === sideLane(sessionKey, asideLane)
+    const beside = lanes.busyKeys().filter(isBeside)
     for (const key of beside) lanes.interrupt(key, reason)
     return beside.length > 0 ? '⏹ Stopped what ran in the background.' : 'Nothing is running.'
   },

@@ -11,16 +11,10 @@ export function isOwnEnd(signal: AbortSignal): boolean {
 /** Why a turn is stopped that a newer message of the person takes the place of. */
 export const newerMessage = 'A newer message of the user.'
 
-/** Whether it is a newer message that stops something: what was said before belongs to the conversation all the same. */
-export function isForNewer(signal: AbortSignal): boolean {
-  return signal.reason instanceof Error && signal.reason.message === newerMessage
-}
-
 /** Work of one conversation, one piece after the other; conversations do not wait for each other. */
 export interface Lanes extends AsyncDisposable {
   /**
-   * Queues work; it begins when all before it in its lane has ended. `signal` aborts when it is interrupted. `message`: what
-   * it answers.
+   * Queues work; it begins when all before it in its lane has ended. `message`: what it answers.
    */
   add(key: string, work: LaneWork, message?: InboundMessage): void
   /** Whether something runs in a lane now. */
@@ -37,13 +31,17 @@ export interface Lanes extends AsyncDisposable {
   /** Lanes where something runs. */
   readonly busy: number
   busyKeys(): readonly string[]
-  /** Messages whose work runs now, with their lanes; not those that were interrupted. */
+  /** Messages whose work runs now, with their lanes; not those that are ended. */
   running(): readonly RunningMessage[]
   /** Resolves when nothing runs any more, at the latest when `signal` aborts. */
   idle(signal: AbortSignal): Promise<void>
 }
 
-type LaneWork = (signal: AbortSignal) => Promise<void>
+/**
+ * `signal` aborts when it is interrupted; `ending` does with it, but not for a newer message: what was said before belongs to
+ * the conversation all the same. Where something else interrupts it after that, `ending` alone tells.
+ */
+type LaneWork = (signal: AbortSignal, ending: AbortSignal) => Promise<void>
 
 export interface RunningMessage {
   readonly key: string
@@ -57,9 +55,15 @@ interface Waiting {
 
 interface Lane {
   readonly queue: Waiting[]
-  abort: AbortController
+  interruption: Interruption
   /** Of what runs. */
   message: InboundMessage | undefined
+}
+
+/** Ends what runs, once for a newer message and once for good. */
+interface Interruption {
+  readonly abort: AbortController
+  readonly end: AbortController
 }
 
 /** `onFailure`: what a piece of work threw that was not interrupted. */
@@ -70,12 +74,12 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
 
   async function run(key: string, lane: Lane): Promise<void> {
     for (let next = lane.queue.shift(); next; next = lane.queue.shift()) {
-      lane.abort = new AbortController()
+      const { abort, end } = (lane.interruption = newInterruption())
       lane.message = next.message
       try {
-        await next.work(lane.abort.signal)
+        await next.work(abort.signal, end.signal)
       } catch (error) {
-        if (!lane.abort.signal.aborted) onFailure(key, error)
+        if (!abort.signal.aborted) onFailure(key, error)
       }
     }
     lanes.delete(key)
@@ -90,7 +94,7 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
         lane.queue.push({ work, message })
         return
       }
-      const made: Lane = { queue: [{ work, message }], abort: new AbortController(), message }
+      const made: Lane = { queue: [{ work, message }], interruption: newInterruption(), message }
       lanes.set(key, made)
       void run(key, made)
     },
@@ -98,7 +102,7 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
     waiting: (key) => lanes.get(key)?.queue.length ?? 0,
     interrupt(key, reason) {
       const lane = lanes.get(key)
-      lane?.abort.abort(new DOMException(reason, 'AbortError'))
+      if (lane) interrupt(lane.interruption, reason)
       return lane !== undefined
     },
     clear(key, reason) {
@@ -107,10 +111,10 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
       const isDropped = ({ message }: Waiting) => message !== undefined && message.isInternal !== true
       const dropped = lane.queue.filter(isDropped)
       lane.queue.splice(0, Infinity, ...lane.queue.filter((one) => !isDropped(one)))
+      interrupt(lane.interruption, reason)
       const ended = AbortSignal.abort(new DOMException(reason, 'AbortError'))
-      lane.abort.abort(ended.reason)
       for (const { work } of dropped)
-        work(ended).catch((error: unknown) => error === ended.reason || onFailure(key, error))
+        work(ended, ended).catch((error: unknown) => error === ended.reason || onFailure(key, error))
       return dropped.flatMap(({ message }) => message ?? [])
     },
     get busy() {
@@ -118,7 +122,9 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
     },
     busyKeys: () => [...lanes.keys()],
     running: () =>
-      [...lanes].flatMap(([key, { message, abort }]) => (message && !abort.signal.aborted ? [{ key, message }] : [])),
+      [...lanes].flatMap(([key, { message, interruption }]) =>
+        message && !interruption.end.signal.aborted ? [{ key, message }] : [],
+      ),
     async idle(signal) {
       if (lanes.size === 0 || signal.aborted) return
       await new Promise<void>((resolve) => {
@@ -134,9 +140,19 @@ export function createLanes(onFailure: (key: string, error: unknown) => void): L
       isClosed = true
       for (const lane of lanes.values()) {
         lane.queue.length = 0
-        lane.abort.abort(new DOMException(gatewayStops, 'AbortError'))
+        interrupt(lane.interruption, gatewayStops)
       }
       await this.idle(AbortSignal.timeout(5_000))
     },
   }
+}
+
+function newInterruption(): Interruption {
+  return { abort: new AbortController(), end: new AbortController() }
+}
+
+function interrupt({ abort, end }: Interruption, reason: string): void {
+  const why = new DOMException(reason, 'AbortError')
+  abort.abort(why)
+  if (reason !== newerMessage) end.abort(why)
 }

@@ -1,4 +1,5 @@
 import type { AgentContext } from '@hermes/core/agent/context.ts'
+import { sideLane, speakingLane } from '../commands/command.ts'
 import type { ChatServices } from '../commands/command.ts'
 import { pausedTimes } from '../deliver/human-delay.ts'
 import { areAllReplies } from '../deliver/reply-mode.ts'
@@ -10,6 +11,7 @@ import type { TurnView } from '../display/turn-view.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { tellTurn } from '../hooks/turn-hooks.ts'
 import { isOwnEnd } from '../lanes/lanes.ts'
+import type { Lanes } from '../lanes/lanes.ts'
 import { chatOf } from '../messages/chat-of.ts'
 import type { SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection, PlatformStatus } from '../platforms/platform-runner.ts'
@@ -40,6 +42,7 @@ export interface AnswerOptions {
   readonly entry: InboxEntry
   /** With its settings as they are now. */
   readonly agent: AgentContext
+  readonly lanes: Lanes
   readonly inbox: Inbox
   readonly outbox: Outbox
   readonly sessions: ChatSessions
@@ -56,6 +59,8 @@ export interface AnswerOptions {
   readonly platforms: () => readonly PlatformStatus[]
   /** Something was queued for a platform. */
   readonly wake: (platform: string) => void
+  /** As in `ChatTurn`. */
+  readonly ending: AbortSignal
   /** The chat's session begins or goes on with this message; whether something was said in it before. */
   readonly onSession?: (session: CurrentSession, isStored: boolean) => Promise<void>
 }
@@ -91,6 +96,7 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
         ...(place !== undefined && { place }),
         ...chosen,
         images,
+        ending: options.ending,
         takeSteering: steering.take,
         decide: options.decideIn(message, sessionKey, both),
         onEvent(event) {
@@ -122,6 +128,13 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
     mark(isInterrupted ? undefined : result.status === 'failed' ? 'failed' : 'done')
     wake(chat.platform)
     if (result.status === 'completed' && record.toolTags.length === 0) await speak(result, options)
+  } catch (error) {
+    // It was stopped before its turn began: nothing shows any more that it is worked on.
+    if (options.ending.aborted && !isOwnEnd(options.ending)) {
+      mark(undefined)
+      told.end('')
+    }
+    throw error
   } finally {
     limits.stop()
     steering.close()
@@ -279,13 +292,17 @@ function tell(text: string, { entry, agent, outbox, platform, wake }: AnswerOpti
 }
 
 /** The answer is spoken too, where the chat wants that; its text does not wait for it. */
-async function speak(result: ChatTurnResult, { entry, agent, outbox, voice, wake }: AnswerOptions): Promise<void> {
+async function speak(
+  result: ChatTurnResult,
+  { entry, agent, lanes, outbox, voice, wake }: AnswerOptions,
+): Promise<void> {
   const { source, attachments } = entry.message
   const isVoice = attachments.some(({ kind }) => kind === 'voice')
   if (!isSpoken(await voice.get(source.chatId), isVoice)) return
-  agent.scopes.get(result.sessionId).background(`speak ${entry.id}`, async (signal) => {
+  lanes.add(sideLane(entry.sessionKey, speakingLane), async (signal) => {
     const part = await speakAnswer(result.text, agent, signal)
     if (!part) return
+    signal.throwIfAborted()
     await outbox.add([{ key: `voice:${entry.id}`, chat: chatOf(source), part, answers: entry.message.eventId }])
     wake(source.platform)
   })

@@ -1,4 +1,4 @@
-import { readCommand, sideLane } from '../commands/command.ts'
+import { answerLane, readCommand, sideLane } from '../commands/command.ts'
 import type { ChatServices } from '../commands/command.ts'
 import { asSteering } from '../commands/queue.ts'
 import { runCommand } from '../commands/run-command.ts'
@@ -18,6 +18,7 @@ import { inboundContent } from './inbound-content.ts'
 import type { ProcessNews } from './process-news.ts'
 import type { UnansweredImages } from './unanswered-images.ts'
 import { untilSettled } from './until-settled.ts'
+import type { Settling } from './until-settled.ts'
 
 export interface DispatchServices {
   readonly chats: ChatServices
@@ -47,7 +48,10 @@ export async function dispatch(given: InboxEntry, services: DispatchServices): P
   const { lanes, live } = chats
   const question = entry.begun || isOwn ? undefined : openQuestion(key, chats)
   if (question && message.attachments.length > 0) {
-    lanes.add(sideLane(key, 'answer'), (signal) => answerWithFiles(entry, question, services, signal))
+    const answer = (signal: AbortSignal) => answerWithFiles(entry, question, services, signal)
+    lanes.add(sideLane(key, answerLane), (signal) =>
+      untilSettled(entry, () => answer(signal), settlingOf(entry, services), signal),
+    )
     return 'answered'
   }
   if (question && chats.decisions.answer(key, question.id, clarifyAnswer(question.request, message.text))) {
@@ -59,12 +63,17 @@ export async function dispatch(given: InboxEntry, services: DispatchServices): P
   if (interrupts && lanes.isBusy(key) && message.attachments.length === 0) {
     lanes.interrupt(key, newerMessage)
   }
-  lanes.add(key, (signal) => runTurn(entry, services, signal), message)
+  lanes.add(key, (...signals) => runTurn(entry, services, ...signals), message)
   return 'queued'
 }
 
 /** Answers a message when its turn has come; one that the gateway's end leaves open goes on after the next start. */
-async function runTurn(entry: InboxEntry, services: DispatchServices, signal: AbortSignal): Promise<void> {
+async function runTurn(
+  entry: InboxEntry,
+  services: DispatchServices,
+  signal: AbortSignal,
+  ending: AbortSignal,
+): Promise<void> {
   const { chats, inbox, outbox, news, images, wake, connectionOf } = services
   const { platform: name } = entry.message.source
   const isDropped = signal.aborted
@@ -77,10 +86,17 @@ async function runTurn(entry: InboxEntry, services: DispatchServices, signal: Ab
   const answer = async (left: InboxEntry) => {
     // It stays out of the conversation.
     if (isDropped) throw signal.reason
-    return answerMessage({ ...chats, ...now, entry: left, inbox, outbox, wake, news, images, onSession }, signal)
+    return answerMessage(
+      { ...chats, ...now, entry: left, inbox, outbox, wake, news, images, onSession, ending },
+      signal,
+    )
   }
-  const onEnd = (outcome: TurnSettlement) => showEnd(entry, outcome, connectionOf(name))
-  await untilSettled(entry, answer, { inbox, agent: now.agent, wake, onEnd }, signal)
+  await untilSettled(entry, answer, { ...settlingOf(entry, services), ending }, signal)
+}
+
+function settlingOf(entry: InboxEntry, { chats, inbox, wake, connectionOf }: DispatchServices): Settling {
+  const onEnd = (outcome: TurnSettlement) => showEnd(entry, outcome, connectionOf(entry.message.source.platform))
+  return { inbox, agent: chats.live.current, wake, onEnd }
 }
 
 /** A face that shows turns is told of an end that the turn itself has not told. */
@@ -120,5 +136,5 @@ async function answerWithFiles(
   // A turn of its own tells of that, or of what comes too late.
   const isTaken = files && chats.decisions.answer(key, id, [...words, ...files].join('\n\n'))
   if (isTaken) await inbox.end([entry.id], 'answered', [])
-  else chats.lanes.add(key, (own) => runTurn(entry, services, own), message)
+  else chats.lanes.add(key, (...own) => runTurn(entry, services, ...own), message)
 }

@@ -1,42 +1,32 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { access, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { RecordedRequest, Script } from '@hermes/testing/scripted-model/answer.ts'
 import { openTestGateway } from '../test-gateway.ts'
 
 const isTitle = (request: RecordedRequest) => !request.body.tools
 
-async function open(script: Script, { config = '', environment = '' } = {}) {
+async function open(script: Script, { config = '' } = {}) {
   const all = await startScriptedAgent({
     script: (request, n) =>
       isTitle(request) ? { text: 'T' } : typeof script === 'function' ? script(request, n) : { text: 'Done.' },
     config: `memory: {nudge_interval: 0}\nskills: {creation_nudge_interval: 0}\n${config}`,
-    home: { '.env': `TEST_ALLOW_ALL_USERS=true\nTEST_HOME_CHANNEL=7\n${environment}` },
+    home: { '.env': `TEST_ALLOW_ALL_USERS=true\nTEST_HOME_CHANNEL=7\n` },
   })
   const gateway = await openTestGateway(all)
   const asked = () => all.model.requests.filter((request) => !isTitle(request))
   return Object.assign(gateway, { asked })
 }
 
-/** A file of a person, as it is kept. */
-async function fileIn(home: { path(name: string): string }, kind: 'image' | 'voice') {
-  const path = home.path(kind === 'image' ? 'photo.png' : 'voice.wav')
+/** A picture of a person, as it is kept. */
+async function photoIn(home: { path(name: string): string }) {
+  const path = home.path('photo.png')
   await writeFile(path, Buffer.from('some bytes'))
-  return { kind, path, mimeType: kind === 'image' ? 'image/png' : 'audio/wav' } as const
-}
-
-async function untilThere(path: string, signal: AbortSignal): Promise<void> {
-  const isThere = () =>
-    access(path).then(
-      () => true,
-      () => false,
-    )
-  while (!(await isThere())) await wait(10, undefined, { signal })
+  return { kind: 'image', path, mimeType: 'image/png' } as const
 }
 
 const limit = { timeout: 60_000 }
@@ -50,7 +40,7 @@ test(
   async () => {
     let isSlow = true
     await using all = await open(() => (isSlow ? { fault: { type: 'stall' } } : { text: 'A cat.' }))
-    const photo = await fileIn(all.all.home, 'image')
+    const photo = await photoIn(all.all.home)
     await all.platform.write('what is it?', { attachments: [photo] })
     await all.all.model.arrived(1)
     isSlow = false
@@ -69,7 +59,7 @@ test(
 test('a picture whose turn a restart interrupted is shown again after it', limit, async () => {
   let isSlow = true
   await using all = await open(() => (isSlow ? { fault: { type: 'stall' } } : { text: 'A cat.' }))
-  await all.platform.write('', { attachments: [await fileIn(all.all.home, 'image')] })
+  await all.platform.write('', { attachments: [await photoIn(all.all.home)] })
   await all.all.model.arrived(1)
   isSlow = false
   await all.restart()
@@ -87,32 +77,12 @@ test('a model that is known to see nothing is told of pictures, not shown them',
   }
   await writeFile(all.all.home.path('config.yaml'), JSON.stringify({ model: blind }))
   await all.restart()
-  const photo = await fileIn(all.all.home, 'image')
+  const photo = await photoIn(all.all.home)
   await all.platform.write('look', { attachments: [photo] })
   await all.platform.waitForSent(1)
   const [asked] = all.asked().map(userMessages)
   assert.ok(asked?.includes(photo.path) && !asked.includes(imageUrl), asked)
 })
-
-test(
-  'a voice message stays in the conversation where a newer one comes while it is listened to',
-  limit,
-  async ({ signal }) => {
-    await using all = await open((request) => ({ text: `Heard ${userMessages(request)}` }), {
-      config: 'stt: {provider: local_command}\n',
-      environment: 'HERMES_LOCAL_STT_COMMAND=/bin/sh -c "exec sh ${0%/*}/listen.sh" {input_path}\n',
-    })
-    const { home } = all.all
-    const listen = [`touch '${home.path('begun')}'`, `until [ -e '${home.path('go')}' ]; do sleep 0.02; done`]
-    await writeFile(home.path('listen.sh'), [...listen, 'echo buy some milk', ''].join('\n'))
-    await all.platform.write('', { attachments: [await fileIn(home, 'voice')] })
-    await untilThere(home.path('begun'), signal)
-    await all.platform.write('and bread')
-    await writeFile(home.path('go'), '')
-    const [answer] = await all.platform.waitForSent(1)
-    assert.match(answer?.text ?? '', /buy some milk[\s\S]*and bread/)
-  },
-)
 
 test('a question is answered by a file, too', limit, async () => {
   await using all = await open(({ body }) => {
@@ -123,7 +93,7 @@ test('a question is answered by a file, too', limit, async () => {
   })
   await all.platform.write('paint it')
   await all.platform.waitForText(/Which one\?/)
-  await all.platform.write('2', { attachments: [await fileIn(all.all.home, 'image')] })
+  await all.platform.write('2', { attachments: [await photoIn(all.all.home)] })
   const sent = await all.platform.waitForSent(2)
   assert.match(
     sent[1]?.text ?? '',
@@ -167,7 +137,7 @@ test('work beside a conversation and words for a turn have their files too, in b
     return { text: said.includes('draw it') ? 'Drawn.\n\nMEDIA:chart.txt' : 'Done.' }
   })
   await all.all.put('chart.txt', 'a chart')
-  const photo = await fileIn(all.all.home, 'image')
+  const photo = await photoIn(all.all.home)
   await all.platform.write('hold')
   await all.all.model.arrived(1)
   await all.platform.write('/bg draw it', { attachments: [photo] })

@@ -4,7 +4,6 @@ import type { NumberedEvent } from '@hermes/core/agent/events.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import type { ReasoningEffort } from '@hermes/core/models/model.ts'
-import { isForNewer } from '../lanes/lanes.ts'
 import type { InboundAttachment } from '../messages/inbound-message.ts'
 import type { InboxEntry } from '../store/inbox.ts'
 import { inboundContent } from './inbound-content.ts'
@@ -26,6 +25,8 @@ export interface ChatTurn {
   readonly images: readonly InboundAttachment[]
   readonly decide: Decide
   readonly onEvent: (event: NumberedEvent) => void
+  /** Aborts where the message is not to be read any more; a newer one, which is answered with it, aborts the turn alone. */
+  readonly ending: AbortSignal
 }
 
 /** What a turn came to, for its chat. */
@@ -95,7 +96,7 @@ async function requestOf(
   const said = left
     ? { text: interrupted, typedLength: 0 }
     : messageText(message, [
-        ...(await inboundContent(message, agent, unlessNewer(signal))),
+        ...(await inboundContent(message, agent, turn.ending)),
         ...(await placeSkills(message, turn.sessionId, agent)),
       ])
   const images = await shownImages({ images: turn.images, text: message.text, model }, agent, signal)
@@ -125,15 +126,4 @@ async function requestOf(
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(takeSteering && { takeSteering }),
   }
-}
-
-/** Aborts with another one, but not for a newer message, which is answered with what is being read. */
-function unlessNewer(signal: AbortSignal): AbortSignal {
-  const ending = new AbortController()
-  const end = () => {
-    if (!isForNewer(signal)) ending.abort(signal.reason)
-  }
-  if (signal.aborted) end()
-  else signal.addEventListener('abort', end, { once: true })
-  return ending.signal
 }

@@ -19,6 +19,8 @@ export interface Settling {
   readonly wake: (platform: string) => void
   /** The message has an end that its turn has not told: a face that shows the turn is told so. */
   readonly onEnd?: (outcome: TurnSettlement) => void
+  /** Aborts with `signal`, or later, also for another reason: the last one counts. Default: `signal`. */
+  readonly ending?: AbortSignal
   /** The wait after the first try, which grows, ms. */
   readonly pauseMs?: number
 }
@@ -34,7 +36,7 @@ export async function untilSettled(
   settling: Settling,
   signal: AbortSignal,
 ): Promise<void> {
-  const { inbox, agent, onEnd, pauseMs = 1_000 } = settling
+  const { inbox, agent, onEnd, ending = signal, pauseMs = 1_000 } = settling
   const openNow = async () => (await inbox.open().catch(() => [entry])).find(({ id }) => id === first.id)
   let entry = first
   let failures = 0
@@ -45,7 +47,7 @@ export async function untilSettled(
     } catch (error) {
       failure = error
     }
-    if (isOwnEnd(signal)) throw failure
+    if (isOwnEnd(ending)) throw failure
     if (!(await openNow())) return
     if (signal.aborted) {
       await noted(() => inbox.end([first.id], 'refused', []), settling)
