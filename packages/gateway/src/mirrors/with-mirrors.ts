@@ -92,6 +92,7 @@ async function copiesFor(
   })
   if (!chat) return []
   const copies = said.map(async ({ key, part }, at): Promise<readonly Outgoing[]> => {
+    // The outbox takes it back with what it shows, by the end of its key.
     const own = `mirror:${to}:${key}`
     if (part.type === 'file') return [{ key: own, chat, part }]
     const text = at === 0 ? `${header(message)}${part.text}` : part.text

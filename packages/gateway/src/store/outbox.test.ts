@@ -4,6 +4,7 @@ import { openHome } from '@hermes/core/config/home.ts'
 import { temporaryHome } from '@hermes/testing'
 import * as fc from 'fast-check'
 import { openGatewayDatabase } from './gateway-database.ts'
+import { createInbox } from './inbox.ts'
 import { createOutbox } from './outbox.ts'
 import { createPlannedWaits } from './planned-waits.ts'
 
@@ -127,4 +128,40 @@ test('what cannot be read is named at once, and what is behind it goes on', asyn
     assert.equal(next?.key, `behind ${column}${value}`)
     await outbox.sent(next?.id ?? 0, 'm')
   }
+})
+
+test('with a message that is taken back go its copies in mirrors, and nothing else', async () => {
+  await using all = await open()
+  const outbox = createOutbox(all.db, () => 1_000)
+  const inbox = createInbox(all.db, () => 1_000)
+  const source = { platform: 'p', account: 'bot', chatId: '1', chatType: 'dm', userId: '1' } as const
+  const message = { source, text: 'hi', attachments: [], sentAt: 1 }
+  const [own, other] = [
+    await inbox.add({ ...message, eventId: 'own' }, 'own'),
+    await inbox.add({ ...message, eventId: 'other' }, 'other'),
+  ]
+  assert.ok(own && other)
+  const keysOf = (id: number) =>
+    ['reply:ID:0', 'reply:ID:1', 'reply:ID:10', 'file:ID:1'].map((key) => key.replace('ID', `${id}`))
+  const copiesOf = (key: string) =>
+    ['m:2', 'm:reply:3'].flatMap((to) => [`mirror:${to}:${key}:0`, `mirror:${to}:${key}:whole`, `mirror:${to}:${key}`])
+  const places = new Map<string, number>()
+  const add = (key: string) =>
+    outbox.add([{ key, chat: { ...chat, chatId: `${places.set(key, places.size).size}` }, part }])
+  for (const key of [own, other].flatMap(({ id }) => keysOf(id))) {
+    for (const one of [key, ...copiesOf(key)]) await add(one)
+  }
+  const left = async () => (await outbox.next('p')).ready.map(({ key }) => key).sort()
+  const [first = '', ...rest] = keysOf(own.id)
+  const underWay = (await outbox.next('p')).ready.filter(
+    ({ key }) => key === first || key === copiesOf(rest[0] ?? '')[0],
+  )
+  for (const { id } of underWay) await outbox.sending(id, { isDoubtful: true })
+  assert.equal(await outbox.dropAnswers('own'), rest.length)
+  const others = keysOf(other.id).flatMap((key) => [key, ...copiesOf(key)])
+  const [mirror = ''] = copiesOf(rest[0] ?? '')
+  assert.deepEqual(await left(), [...others, first, ...copiesOf(first), mirror].sort())
+  // What was under way and did not arrive is not tried again, and so are its copies.
+  for (const { id } of underWay) await outbox.later(id, { ...later, notBefore: 0 })
+  assert.deepEqual(await left(), others.sort())
 })

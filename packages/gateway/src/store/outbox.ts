@@ -78,7 +78,10 @@ export interface Outbox {
   later(id: number, how: LaterTry): Promise<void>
   /** It never goes out. */
   dead(id: number, error: string): Promise<void>
-  /** Takes back what of the answers of a conversation has not gone out. Resolves to how many messages that were. */
+  /**
+   * Takes back what of the answers of a conversation has not gone out, and what of that is queued for mirrors. Resolves to
+   * how many messages that were, without the latter.
+   */
   dropAnswers(sessionKey: string): Promise<number>
   /** Gives up what is too old, and forgets what ended long ago. Resolves to how many were given up. */
   tidy(): Promise<number>
@@ -121,10 +124,20 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
   const underWay = new Set<number>()
   /** Those of them that are not tried again where they fail. */
   const unwanted = new Set<number>()
-  /** Inside a transaction. */
-  const drop = (id: number) => {
+  /** Takes one back with its copies in mirrors, inside a transaction. False where it is under way. */
+  const takeBack = (id: number): boolean => {
+    if (underWay.has(id)) {
+      unwanted.add(id)
+      return false
+    }
     waits.forget(id)
-    db.prepare('DELETE FROM outbox WHERE id = ?').run(id)
+    const key = db.prepare('DELETE FROM outbox WHERE id = ? RETURNING key').get(id)?.['key']
+    const copies = db.prepare(
+      `SELECT id FROM outbox WHERE state IN ('waiting', 'sending')
+         AND (key GLOB 'mirror:*:' || ?1 OR key GLOB 'mirror:*:' || ?1 || ':*')`,
+    )
+    if (typeof key === 'string') for (const copy of copies.all(key)) takeBack(Number(copy['id']))
+    return true
   }
   const end = (id: number, state: 'sent' | 'dead', more: { messageId?: string; error?: string }) =>
     db.write(() => {
@@ -179,7 +192,7 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
     async later(id, { notBefore, error, isUncertain, attempts }) {
       await db.write(() => {
         underWay.delete(id)
-        if (unwanted.has(id)) return drop(id)
+        if (unwanted.has(id)) return void takeBack(id)
         db.prepare(
           'UPDATE outbox SET state = ?, not_before = ?, wait_ms = ?, error = ?, attempts = ? WHERE id = ?',
         ).run(isUncertain ? 'sending' : 'waiting', notBefore, notBefore - now(), error, attempts, id)
@@ -197,11 +210,7 @@ export function createOutbox(db: Database, now: () => number, elapsed?: () => nu
                SELECT 1 FROM inbox WHERE session_key = ? AND inbox.id = CAST(substr(key, instr(key, ':') + 1) AS INTEGER)
              )`,
         )
-        const ids = open.all(sessionKey).map(({ id }) => Number(id))
-        for (const id of ids) if (underWay.has(id)) unwanted.add(id)
-        const dropped = ids.filter((id) => !underWay.has(id))
-        for (const id of dropped) drop(id)
-        return dropped.length
+        return open.all(sessionKey).filter(({ id }) => takeBack(Number(id))).length
       }),
     tidy: () =>
       db.write(() => {
