@@ -10,6 +10,7 @@ import type { ChatSessions } from '../sessions/chat-sessions.ts'
 import type { ChatSettings } from '../sessions/chat-settings.ts'
 import type { VoiceModes } from '../sessions/voice-modes.ts'
 import type { Decisions } from '../turn/decisions.ts'
+import type { InboxEntry } from '../store/inbox.ts'
 import type { FilePart } from '../turn/deliver-files.ts'
 import type { Steering } from '../turn/steering.ts'
 import type { Menu } from './menu.ts'
@@ -78,6 +79,10 @@ export interface CommandCall {
   readonly args: string
   readonly message: InboundMessage
   readonly sessionKey: string
+  /** What a process that died had noted by `begin`, that the same call may have been done already. */
+  readonly begun?: InboxEntry['begun']
+  /** Notes, before a session is changed, how many messages it has. */
+  begin(sessionId: string, messagesBefore: number): Promise<void>
   /** The agent with its settings as they are now. */
   readonly agent: AgentContext
   readonly chats: ChatServices

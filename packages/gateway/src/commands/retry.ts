@@ -2,7 +2,7 @@ import { isSummaryMessage } from '@hermes/core/context/compaction/summary-messag
 import { typedText } from '@hermes/core/context/references/attached-text.ts'
 import { removeLastExchange } from '@hermes/core/sessions/last-exchange.ts'
 import { oneLine } from '@hermes/core/text/one-line.ts'
-import type { ChatCommand } from './command.ts'
+import type { ChatCommand, CommandCall } from './command.ts'
 import { betweenTurns, currentSession } from './current-session.ts'
 
 export const retry: ChatCommand = {
@@ -25,9 +25,19 @@ export const undo: ChatCommand = {
   async run(call) {
     return betweenTurns(call, async () => {
       const session = await currentSession(call)
-      const removed = session && (await removeLastExchange(call.agent.sessions, session.id))
+      const removed = session && (await removeOnce(session.id, call))
       if (removed === undefined) return 'There is nothing to take back.'
-      return `↩ Taken back: ${oneLine(typedText(removed) || removed)}\n(What tools did meanwhile stays done.)`
+      const what = oneLine(typedText(removed) || removed)
+      return `↩ Taken back${what && `: ${what}`}\n(What tools did meanwhile stays done.)`
     })
   },
+}
+
+/** Removes the last exchange, also where a crash has this done again. Its text is not known any more then. */
+async function removeOnce(sessionId: string, call: CommandCall): Promise<string | undefined> {
+  const { sessions } = call.agent
+  const { length } = await sessions.messages(sessionId)
+  if (call.begun?.sessionId === sessionId && length < call.begun.messagesBefore) return ''
+  await call.begin(sessionId, length)
+  return removeLastExchange(sessions, sessionId)
 }

@@ -20,11 +20,19 @@ export interface CommandRunner {
 
 /** Whether a message was a command; then it is answered. One that nobody knows is told, and never given to the model. */
 export async function runCommand(entry: InboxEntry, runner: CommandRunner): Promise<boolean> {
-  const { message, sessionKey } = entry
+  const { message, sessionKey, begun } = entry
   const called = message.isInternal || message.prepared ? undefined : readCommand(message.text)
   if (!called) return false
   const { chats } = runner
-  const call: CommandCall = { ...called, message, sessionKey, agent: chats.live.current, chats }
+  const call: CommandCall = {
+    ...called,
+    message,
+    sessionKey,
+    ...(begun && { begun }),
+    begin: (sessionId, messagesBefore) => runner.inbox.begin(entry.id, sessionId, messagesBefore),
+    agent: chats.live.current,
+    chats,
+  }
   const { work, ...now } = await attempt(call, async () => {
     const command = await findCommand(call.name)
     if (command) tellHooks(command.name, call)
