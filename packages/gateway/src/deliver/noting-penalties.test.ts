@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PlatformError } from '../platforms/platform-error.ts'
-import type { Connection } from '../platforms/platform.ts'
+import type { Connection, EditOptions } from '../platforms/platform.ts'
 import { notingPenalties } from './noting-penalties.ts'
 
 const chat = { platform: 'p', chatId: '1', chatType: 'dm' } as const
 
 test('what is sent again within one call waits for its turn like any other', async () => {
   const events: string[] = []
+  const twice = async ({ again }: EditOptions = {}) => {
+    await again?.()
+    events.push('sent again')
+  }
   const connection: Connection = {
     account: 'bot',
     rates: { perSecond: 1, perChatSecond: 1 },
     closed: new Promise(() => {}),
-    async send(to, _part, { again }) {
-      await again?.()
-      events.push('sent again')
+    async send(to, _part, how) {
+      await twice(how)
       return { chat: to, messageId: '1' }
+    },
+    editing: { edit: (_message, _text, _signal, how) => twice(how) },
+    buttons: {
+      maxDataBytes: 64,
+      close: (_message, _text, _signal, how) => twice(how),
+      change: (_message, _text, _buttons, _signal, how) => twice(how),
     },
     [Symbol.asyncDispose]: async () => {},
   }
@@ -27,8 +36,20 @@ test('what is sent again within one call waits for its turn like any other', asy
     over: () => void events.push('over'),
     penalty: () => {},
   })
-  await noting.send(chat, { type: 'text', text: 'x' }, { key: 'k' }, new AbortController().signal)
-  assert.deepEqual(events, ['over', 'final', 'sent again', 'over'])
+  const { signal } = new AbortController()
+  const message = { chat, messageId: 'm' }
+  const calls = [
+    () => noting.send(chat, { type: 'text', text: 'x' }, { key: 'k' }, signal),
+    () => noting.editing?.edit(message, 'x', signal),
+    () => noting.buttons?.close(message, 'x', signal),
+    () => noting.buttons?.change?.(message, 'x', [], signal),
+  ]
+  for (const call of calls) {
+    await call()
+    assert.deepEqual(events.splice(0), ['over', 'final', 'sent again', 'over'])
+  }
+  await noting.editing?.edit(message, 'x', signal, { again: async () => events.push('own turn') })
+  assert.deepEqual(events, ['over', 'own turn', 'sent again', 'over'])
 })
 
 test('whichever call is refused, its chat is left alone for as long as the service says', async () => {

@@ -1,6 +1,6 @@
 import type { ChatRef } from '../messages/outbound-message.ts'
 import { PlatformError } from '../platforms/platform-error.ts'
-import type { Connection } from '../platforms/platform.ts'
+import type { Connection, EditOptions } from '../platforms/platform.ts'
 import type { RateBudget } from './rate-budget.ts'
 
 /** A service that does not say how long it wants no calls, ms. */
@@ -24,20 +24,23 @@ export function notingPenalties(connection: Connection, budget: RateBudget): Con
       budget.over(chat)
     }
   }
+  /** What is sent again within one call is one more. */
+  const againIn = (chat: ChatRef, signal: AbortSignal, { again }: EditOptions = {}) => {
+    return async () => {
+      budget.over(chat)
+      await (again ? again() : budget.take(chat, 'final', signal))
+    }
+  }
   const change = buttons?.change?.bind(buttons)
   const remove = editing?.remove?.bind(editing)
   return {
     ...connection,
-    send: (to, part, options, signal) => {
-      const again = () => {
-        budget.over(to)
-        return budget.take(to, 'final', signal)
-      }
-      return noted(to, connection.send(to, part, { ...options, again }, signal))
-    },
+    send: (to, part, options, signal) =>
+      noted(to, connection.send(to, part, { ...options, again: againIn(to, signal) }, signal)),
     ...(editing && {
       editing: {
-        edit: (message, ...rest) => noted(message.chat, editing.edit(message, ...rest)),
+        edit: (message, text, signal, how) =>
+          noted(message.chat, editing.edit(message, text, signal, { again: againIn(message.chat, signal, how) })),
         ...(remove && { remove: (message, ...rest) => noted(message.chat, remove(message, ...rest)) }),
       },
     }),
@@ -46,8 +49,12 @@ export function notingPenalties(connection: Connection, budget: RateBudget): Con
     ...(buttons && {
       buttons: {
         ...buttons,
-        close: (message, ...rest) => noted(message.chat, buttons.close(message, ...rest)),
-        ...(change && { change: (message, ...rest) => noted(message.chat, change(message, ...rest)) }),
+        close: (message, text, signal, how) =>
+          noted(message.chat, buttons.close(message, text, signal, { again: againIn(message.chat, signal, how) })),
+        ...(change && {
+          change: (message, text, those, signal, how) =>
+            noted(message.chat, change(message, text, those, signal, { again: againIn(message.chat, signal, how) })),
+        }),
       },
     }),
   }

@@ -45,3 +45,49 @@ test('a message is edited after its interval, and sooner where much has come', a
   assert.ok(clock.mock.callCount() > 0)
   assert.equal((await message.end())?.text, 'ab and much more')
 })
+
+test('an edit that is sent again waits for its turn, and not beyond the end', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const budget = createRateBudget({ perSecond: 1, perChatSecond: 1 })
+  const asked = Promise.withResolvers<void>()
+  const said: string[] = []
+  const connection: Connection = {
+    account: 'bot',
+    rates: { perSecond: 1, perChatSecond: 1 },
+    closed: new Promise(() => {}),
+    editing: {
+      async edit(_message, text, _signal, how) {
+        asked.resolve()
+        await how?.again?.()
+        said.push(text)
+      },
+    },
+    send: async (to) => ({ chat: to, messageId: '1' }),
+    [Symbol.asyncDispose]: async () => {},
+  }
+  const chat = { platform: 'p', chatId: '1', chatType: 'dm' } as const
+  const message = createLiveMessage({
+    live: {
+      connection,
+      budget: {
+        ...budget,
+        take: (to, urgency, signal) =>
+          urgency === 'progress' ? Promise.resolve(true) : budget.take(to, urgency, signal),
+      },
+    },
+    chat,
+    intervalMs: 1,
+    key: 'k',
+    onSent: () => message.show('ab'),
+    onFailure: (error) => assert.fail(String(error)),
+  })
+  // For longer than the test lasts.
+  budget.penalty(3_600_000, chat)
+  message.show('a')
+  t.mock.timers.tick(1)
+  for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+  t.mock.timers.tick(1)
+  await asked.promise
+  assert.equal((await message.end())?.text, 'a')
+  assert.deepEqual(said, [])
+})

@@ -37,6 +37,9 @@ export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
   const { live, chat, intervalMs, worthwhile = Infinity, key, replyTo, onSent, onFailure } = options
   const { connection, budget } = live
   const ending = new AbortController()
+  /** Aborts where what an edit waits for would be out of date. */
+  const over = new AbortController()
+  const again = () => budget.take(chat, 'final', over.signal)
   let wanted = ''
   let shown = ''
   let message = options.present
@@ -54,7 +57,7 @@ export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
     try {
       if (!(await budget.take(chat, 'progress', ending.signal))) return plan(intervalMs)
       lastAt = performance.now()
-      if (message) await connection.editing?.edit(message, text, ending.signal)
+      if (message) await connection.editing?.edit(message, text, ending.signal, { again })
       else {
         const reply = replyTo === undefined ? {} : { replyTo }
         message = await connection.send(chat, { type: 'text', text }, { key, ...reply }, ending.signal)
@@ -62,7 +65,7 @@ export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
       }
       shown = text
     } catch (error) {
-      if (ending.signal.aborted) return
+      if (ending.signal.aborted || (over.signal.aborted && isAbort(error))) return
       if (error instanceof PlatformError && error.code === 'rate-limited') {
         budget.penalty(error.retryAfterMs ?? intervalMs, chat)
         plan(error.retryAfterMs ?? intervalMs)
@@ -101,9 +104,14 @@ export function createLiveMessage(options: LiveMessageOptions): LiveMessage {
     async end() {
       clearTimeout(timer)
       isOver = true
+      over.abort()
       // An edit under way must not come after what is sent next.
       await working
       return message && { message, text: shown }
     },
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
 }

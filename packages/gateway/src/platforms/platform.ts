@@ -101,7 +101,7 @@ export interface Connection {
   readonly knowsKeys?: boolean
   readonly editing?: {
     /** Replaces the text of a message of ours. An unchanged text is no failure. */
-    edit(message: SentRef, text: string, signal: AbortSignal): Promise<void>
+    edit(message: SentRef, text: string, signal: AbortSignal, how?: EditOptions): Promise<void>
     remove?(message: SentRef, signal: AbortSignal): Promise<void>
   }
   readonly typing?: {
@@ -117,9 +117,15 @@ export interface Connection {
     /** Longest data of one button, bytes. */
     readonly maxDataBytes: number
     /** Takes the buttons away and shows what was decided. */
-    close(message: SentRef, text: string, signal: AbortSignal): Promise<void>
+    close(message: SentRef, text: string, signal: AbortSignal, how?: EditOptions): Promise<void>
     /** Gives a message of ours another text and other buttons. */
-    change?(message: SentRef, text: string, buttons: readonly Button[], signal: AbortSignal): Promise<void>
+    change?(
+      message: SentRef,
+      text: string,
+      buttons: readonly Button[],
+      signal: AbortSignal,
+      how?: EditOptions,
+    ): Promise<void>
   }
   readonly channels?: {
     /** The places that it can write to, as far as the service tells. Throws `PlatformError`. */
@@ -156,9 +162,15 @@ export interface SendOptions {
   readonly answers?: string
   /** About the gateway's doings, not a part of the conversation. */
   readonly isNotice?: boolean
-  /** Waits for the turn of one more call, where what the service refused is sent again in another manner. */
+  /**
+   * Waits for the turn of one more call, where what the service refused is sent again in another manner. Rejects where it
+   * is not to be sent any more.
+   */
   readonly again?: () => Promise<unknown>
 }
+
+/** How a message of ours gets another text. */
+export type EditOptions = Pick<SendOptions, 'again'>
 
 export type ProgressMark = 'working' | 'done' | 'failed'
 

@@ -118,8 +118,8 @@ function guardedConnection(connection: Connection, limits: PluginLimits, dispose
 function guardedEditing(editing: Editing, { sendMs }: PluginLimits): Editing {
   const remove = editing.remove?.bind(editing)
   return {
-    edit(message, text, signal) {
-      return inTime(Promise.resolve(editing.edit(message, text, signal)), { ms: sendMs, late: unsaid(), signal })
+    edit(message, text, signal, how) {
+      return inTime(Promise.resolve(editing.edit(message, text, signal, how)), { ms: sendMs, late: unsaid(), signal })
     },
     ...(remove && { remove }),
   }

@@ -8,7 +8,7 @@ import { temporaryHome } from '@hermes/testing'
 import { freePort } from '@hermes/testing/free-ports.ts'
 import { startTelegram } from '@hermes/testing/telegram/server.ts'
 import type { InboundMessage } from '../../messages/inbound-message.ts'
-import type { ChatRef } from '../../messages/outbound-message.ts'
+import type { ChatRef, SentRef } from '../../messages/outbound-message.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { ButtonPress, Connection, PlatformHost } from '../platform.ts'
 import { telegram as platform } from './index.ts'
@@ -17,6 +17,7 @@ import type { TelegramSettings } from './settings.ts'
 const never = new AbortController().signal
 const chat: ChatRef = { platform: 'telegram', chatId: '7', chatType: 'dm' }
 const options = { key: 'k' }
+const unparsable = "Bad Request: can't parse entities: x"
 const notModified = 'Bad Request: message is not modified: the new content is the same'
 
 interface Given {
@@ -418,7 +419,7 @@ test('text is sent as MarkdownV2, as a reply, into its topic; what is refused of
     method: 'sendMessage',
     type: 'refuse',
     code: 400,
-    description: "Bad Request: can't parse entities: x",
+    description: unparsable,
   })
   await send({ ...chat, chatId: '9' }, { type: 'text', text: '**plain** a_b' }, options, never)
   assert.deepEqual([all.service.messages.at(-1)?.text, all.service.messages.at(-1)?.entities], ['plain a_b', []])
@@ -443,6 +444,37 @@ test('text is sent as MarkdownV2, as a reply, into its topic; what is refused of
     description: 'Bad Request: message to edit not found',
   })
   assert.deepEqual(await codeOf(edit('x')), ['gone', undefined])
+})
+
+test('an edit that cannot be read is given again as plain text, which waits for its own turn', async () => {
+  await using all = await open()
+  let turns = 0
+  const how = { again: async () => void turns++ }
+  const { editing, buttons } = all.connection
+  const changes = [
+    (sent: SentRef) => editing?.edit(sent, '**plain** a_b', never, how),
+    (sent: SentRef) => buttons?.close(sent, '**plain** a_b', never, how),
+    (sent: SentRef) => buttons?.change?.(sent, '**plain** a_b', [], never, how),
+  ]
+  for (const [at, change] of changes.entries()) {
+    const sent = await all.connection.send(
+      { ...chat, chatId: `${at + 7}` },
+      { type: 'text', text: 'x' },
+      options,
+      never,
+    )
+    all.service.fail({ method: 'editMessageText', type: 'refuse', code: 400, description: unparsable })
+    await change(sent)
+    assert.deepEqual([all.service.messages[at]?.text, all.service.messages[at]?.entities], ['plain a_b', []])
+    assert.equal(turns, at + 1)
+  }
+  const refused = { method: 'editMessageText', type: 'refuse', code: 400, description: unparsable } as const
+  all.service.fail(refused)
+  const sent = await all.connection.send({ ...chat, chatId: '10' }, { type: 'text', text: 'x' }, options, never)
+  const later = new Error('not any more')
+  const again = () => Promise.reject(later)
+  await assert.rejects(editing?.edit(sent, 'y', never, { again }) ?? Promise.resolve(), later)
+  assert.equal(all.service.messages[3]?.text, 'x')
 })
 
 test('what the service says comes out as the gateway’s codes', async () => {

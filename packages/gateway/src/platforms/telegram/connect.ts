@@ -108,7 +108,7 @@ function connectionOf(
     send: (to, part, { replyTo, again }, signal) =>
       sendPart(to, part, settings.replyTo === 'off' ? undefined : replyTo, { client, signal, again }),
     editing: {
-      edit: (message, text, signal) => editText(message, text, { client, signal }),
+      edit: (message, text, signal, how) => editText(message, text, { client, signal, ...how }),
       async remove({ chat, messageId }, signal) {
         const target = { chat_id: chat.chatId, message_id: Number(messageId) }
         await client.call('deleteMessage', target, { signal })
@@ -137,8 +137,8 @@ function connectionOf(
     }),
     buttons: {
       maxDataBytes: 64,
-      close: (message, text, signal) => editText(message, text, { client, signal }),
-      change: (message, text, buttons, signal) => editText(message, text, { client, signal }, buttons),
+      close: (message, text, signal, how) => editText(message, text, { client, signal, ...how }),
+      change: (message, text, buttons, signal, how) => editText(message, text, { client, signal, ...how }, buttons),
     },
   }
 }

@@ -124,7 +124,7 @@ function sendAs(
 export async function editText(
   { chat, messageId }: SentRef,
   text: string,
-  { client, signal }: SendContext,
+  { client, signal, again }: SendContext,
   buttons?: readonly Button[],
 ): Promise<void> {
   const target = { chat_id: chat.chatId, message_id: Number(messageId) }
@@ -138,6 +138,7 @@ export async function editText(
       const said = refusalOf(error)?.description ?? ''
       if (/message is not modified/i.test(said)) return
       if (!isMarkdown || !/can't parse entities/i.test(said)) throw asPlatformError(error, 'editMessageText')
+      await again?.()
     }
   }
 }
