@@ -3,7 +3,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Lanes } from '../lanes/lanes.ts'
 import type { LiveAgent } from '../life/live-agent.ts'
 import type { Restarts } from '../life/restarts.ts'
-import type { InboundMessage } from '../messages/inbound-message.ts'
+import type { InboundAttachment, InboundMessage } from '../messages/inbound-message.ts'
 import type { PlatformStatus } from '../platforms/platform-runner.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { ChatSessions } from '../sessions/chat-sessions.ts'
@@ -64,6 +64,8 @@ export interface PreparedMessage {
   readonly isTyped: boolean
   /** Row of the message that it takes the place of. */
   readonly replaces?: number
+  /** Its files, before those of the command. */
+  readonly attachments?: readonly InboundAttachment[]
 }
 
 export interface CommandWork {

@@ -2,6 +2,7 @@ import { isSummaryMessage } from '@hermes/core/context/compaction/summary-messag
 import { typedText } from '@hermes/core/context/references/attached-text.ts'
 import { removeLastExchange } from '@hermes/core/sessions/last-exchange.ts'
 import { oneLine } from '@hermes/core/text/one-line.ts'
+import { cacheFolder } from '../media/cache-folder.ts'
 import type { ChatCommand, CommandCall } from './command.ts'
 import { betweenTurns, currentSession } from './current-session.ts'
 
@@ -14,7 +15,10 @@ export const retry: ChatCommand = {
       const messages = session ? await call.agent.sessions.messages(session.id) : []
       const last = messages.findLast(({ message }) => message.role === 'user' && !isSummaryMessage(message))
       if (!last) return 'There is no message to answer anew.'
-      return { ask: { text: last.message.content, isTyped: false, replaces: last.id } }
+      const { withoutImages } = await import('../turn/inbound-content.ts')
+      // The agent is told of them and shown them anew.
+      const { text, images } = withoutImages(last.message.content, await cacheFolder(call.agent.home, 'images'))
+      return { ask: { text, isTyped: false, replaces: last.id, attachments: images } }
     })
   },
 }

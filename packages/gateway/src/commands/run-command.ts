@@ -132,6 +132,7 @@ async function answer(
     ...rest,
     eventId: `${message.eventId}/ask`,
     text: ask.text,
+    attachments: [...(ask.attachments ?? []), ...message.attachments],
     prepared: { isTyped: ask.isTyped, ...(ask.replaces !== undefined && { replaces: ask.replaces }) },
   }
   const made = await runner.inbox.end(

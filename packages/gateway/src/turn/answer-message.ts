@@ -13,6 +13,7 @@ import { tellTurn } from '../hooks/turn-hooks.ts'
 import { isOwnEnd } from '../lanes/lanes.ts'
 import type { Lanes } from '../lanes/lanes.ts'
 import { chatOf } from '../messages/chat-of.ts'
+import type { InboundAttachment } from '../messages/inbound-message.ts'
 import type { SentRef } from '../messages/outbound-message.ts'
 import type { LiveConnection, PlatformStatus } from '../platforms/platform-runner.ts'
 import type { Platform } from '../platforms/platform.ts'
@@ -74,7 +75,9 @@ export async function answerMessage(options: AnswerOptions, signal: AbortSignal)
   const { message, sessionKey } = entry
   const chat = chatOf(message.source)
   const { sessionId, resetReason } = await openSession(options)
-  const images = [...options.images.of(sessionId), ...message.attachments.filter(({ kind }) => kind === 'image')]
+  const own = message.attachments.filter(({ kind }) => kind === 'image')
+  const isOwn = ({ path }: InboundAttachment) => own.some((one) => one.path === path)
+  const images = [...options.images.of(sessionId).filter((one) => !isOwn(one)), ...own]
   options.news.follow({ sessionKey, sessionId, source: message.source })
   const place = placeOf(options, resetReason)
   const typing = live && showTyping(live, chat, agent.log)

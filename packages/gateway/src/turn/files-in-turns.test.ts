@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { openHome } from '@hermes/core/config/home.ts'
 import { startScriptedAgent } from '@hermes/testing/scripted-agent.ts'
 import type { RecordedRequest, Script } from '@hermes/testing/scripted-model/answer.ts'
+import { saveInbound } from '../media/save-inbound.ts'
 import { openTestGateway } from '../test-gateway.ts'
 
 const isTitle = (request: RecordedRequest) => !request.body.tools
@@ -150,4 +152,58 @@ test('work beside a conversation and words for a turn have their files too, in b
   await all.platform.waitForSent(5)
   const last = userMessages(all.asked().at(-1)!)
   assert.ok(last.includes('like this') && last.includes(imageUrl), last)
+})
+
+test('/retry shows the pictures of a message again, each once, also after a restart and once more', limit, async () => {
+  let slow: PromiseWithResolvers<void> | undefined
+  await using all = await open(() => {
+    slow?.resolve()
+    return slow ? { fault: { type: 'stall' } } : { text: 'A cat.' }
+  })
+  const { home } = all.all
+  const kept = async (name: string, more: object = {}) => {
+    const file = { kind: 'image', bytes: Buffer.from(`\x89PNG\r\n\x1a\n ${name}`, 'latin1'), ...more } as const
+    return saveInbound(file, { home: openHome(home.environment) })
+  }
+  const photos = [await kept('one'), await kept('two', { name: 'my "cat" (2).png' })]
+  const urls = await Promise.all(
+    photos.map(async ({ path }) => `data:image/png;base64,${(await readFile(path)).toString('base64')}`),
+  )
+  const times = (text: string, part: string) => text.split(part).length - 1
+  const check = (caption: string) => {
+    const said = userMessages(all.asked().at(-1)!)
+    for (const part of [...urls, ...photos.map(({ path }) => path), ...(caption === '' ? [] : [caption])]) {
+      assert.equal(times(said, part), 1, said)
+    }
+  }
+  for (const caption of ['', 'what is it?']) {
+    await all.platform.write(caption, { attachments: photos })
+    await all.idle()
+    check(caption)
+    for (const isAfterRestart of [false, true, false]) {
+      if (isAfterRestart) await all.restart()
+      await all.say('/retry')
+      await all.idle()
+      check(caption)
+    }
+    slow = Promise.withResolvers()
+    await all.platform.write('/retry')
+    await slow.promise
+    await all.say('/stop')
+    await all.idle()
+    slow = undefined
+    await all.say('/retry')
+    await all.idle()
+    check(caption)
+    await all.say('/new')
+  }
+})
+
+test('/retry shows no file that is not a picture of a chat', limit, async () => {
+  await using all = await open(() => ({ text: 'Done.' }))
+  const { path } = await photoIn(all.all.home)
+  await all.say(`look\n[The user sent an image (image/png): ${path}]`)
+  await all.say('/retry')
+  const said = userMessages(all.asked().at(-1)!)
+  assert.ok(said.includes(path) && !said.includes(imageUrl), said)
 })

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import type { InboundAttachment, InboundMessage } from '../messages/inbound-message.ts'
 
@@ -85,4 +86,27 @@ function isText(mimeType: string): boolean {
 function note({ kind, name, mimeType, path }: InboundAttachment, more?: string): string {
   const shown = name === undefined ? '' : ` "${name.replaceAll(/[^\p{L}\p{N}_.\- ]/gu, '_')}"`
   return `[The user sent ${named[kind]}${shown} (${mimeType}): ${path}${more === undefined ? '' : `. ${more}`}]`
+}
+
+/** A note of an image, on lines of its own. */
+const imageNote = /\n*^\[The user sent an image(?: "([^"\n]*)")? \(([^()\n]*)\): (\/[^\n]+)\]$/gm
+
+/**
+ * What the agent has read of a message, without what it was told of images in `folder`, and those. What people write
+ * themselves names no other files in this way.
+ */
+export function withoutImages(
+  content: string,
+  folder: string,
+): { readonly text: string; readonly images: readonly InboundAttachment[] } {
+  const images: InboundAttachment[] = []
+  const text = content.replaceAll(
+    imageNote,
+    (note: string, name: string | undefined, mimeType: string, path: string) => {
+      if (path !== join(folder, basename(path))) return note
+      images.push({ kind: 'image', path, mimeType, ...(name !== undefined && { name }) })
+      return ''
+    },
+  )
+  return { text: images.length === 0 ? content : text.trim(), images }
 }

@@ -11,7 +11,8 @@ export function messageText(
   files: readonly string[],
 ): { readonly text: string; readonly typedLength: number } {
   const { text, replyToText, background, source, prepared } = message
-  if (prepared) return { text: [text, ...files].join('\n\n'), typedLength: prepared.isTyped ? text.length : 0 }
+  if (prepared)
+    return { text: [text, ...files].filter(Boolean).join('\n\n'), typedLength: prepared.isTyped ? text.length : 0 }
   const isShared = source.chatType !== 'dm' && source.threadId !== undefined && source.userName !== undefined
   const before = [
     ...(background ? [background] : []),
