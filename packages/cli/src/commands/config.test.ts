@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
+import { openHome } from '@hermes/core/config/home.ts'
+import { claimGateway, releaseGateway } from '@hermes/gateway/life/pid-file.ts'
 import { temporaryHome, type TemporaryHome } from '@hermes/testing/temporary-home.ts'
 import { type Cli, CommandError, UsageError } from '../command.ts'
 import { parseCommand } from '../parse-arguments.ts'
@@ -267,4 +269,26 @@ test('a managed installation is told who manages it', async () => {
   for (const words of [['set', 'display.skin', 'x'], ['edit'], ['reset', '--yes'], ['reset', 'agent.max_turns']]) {
     await assert.rejects(run(home, words, { environment }), /Homebrew manages/)
   }
+})
+
+test('what a gateway that runs takes up only when it is started anew is said, and only then', async () => {
+  await using home = await temporaryHome({ '.env': 'API_SERVER_PORT=8001\nTERMINAL_TIMEOUT=30\n' })
+  const note = async (...words: string[]) => {
+    const { err } = await run(home, words, { environment: { EDITOR: 'printf "timezone: Europe/Paris\\n" >' } })
+    return /takes up (.*) after "hermes gateway restart" only\.\n$/.exec(err)?.[1]
+  }
+  assert.equal(await note('set', 'API_SERVER_KEY', 'made-up-key-1'), undefined)
+  const hermes = openHome(home.environment)
+  await claimGateway(hermes)
+  assert.equal(await note('set', 'API_SERVER_KEY', 'made-up-key-2'), 'API_SERVER_KEY')
+  assert.equal(await note('set', 'API_SERVER_KEY', 'made-up-key-2'), undefined)
+  assert.equal(await note('set', 'agent.max_turns', '40'), undefined)
+  assert.equal(await note('set', 'TELEGRAM_ALLOWED_USERS', '7'), undefined)
+  assert.equal(await note('set', 'terminal.timeout', '40'), 'terminal')
+  assert.equal(await note('set', 'logging.level', 'DEBUG'), 'logging')
+  assert.equal(await note('edit'), 'logging, timezone')
+  assert.equal(await note('reset', 'timezone'), 'timezone')
+  assert.equal(await note('reset', 'API_SERVER_PORT'), 'API_SERVER_PORT')
+  await releaseGateway(hermes)
+  assert.equal(await note('set', 'API_SERVER_KEY', 'made-up-key-3'), undefined)
 })

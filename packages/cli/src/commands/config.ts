@@ -1,4 +1,5 @@
 import type { Cli, Command, CommandInput, OptionSpec } from '../command.ts'
+import { changing } from './changing.ts'
 
 const json: OptionSpec = { type: 'boolean', description: 'Print JSON, for programs' }
 const yes: OptionSpec = { type: 'boolean', short: 'y', description: 'Do not ask' }
@@ -43,7 +44,7 @@ export const command: Command = {
         'hermes config set agent.max_turns 60',
         'hermes config set terminal.docker_volumes \'["/data:/data"]\'',
       ],
-      run: async (input, cli) => (await import('./config-set.ts')).setFromCommandLine(input, cli),
+      run: changing(async (input, cli) => (await import('./config-set.ts')).setFromCommandLine(input, cli)),
     },
     {
       name: 'list',
@@ -62,14 +63,14 @@ export const command: Command = {
     {
       name: 'edit',
       summary: 'Open config.yaml in your editor, and check it afterwards',
-      run: async (input, cli) => (await import('./config-edit.ts')).editInEditor(input, cli),
+      run: changing(async (input, cli) => (await import('./config-edit.ts')).editInEditor(input, cli)),
     },
     {
       name: 'reset',
       summary: 'Take a setting, or all of config.yaml, back to the default (a backup is kept), or a key out of .env',
       positionals: '[key]',
       options: { yes },
-      run: async (input, cli) => (await import('./config-reset.ts')).resetConfig(input, cli),
+      run: changing(async (input, cli) => (await import('./config-reset.ts')).resetConfig(input, cli)),
     },
     { name: 'path', summary: 'Print where config.yaml is', run: pathOf('config.yaml') },
     { name: 'env-path', summary: 'Print where .env is', run: pathOf('.env') },
@@ -83,7 +84,7 @@ export const command: Command = {
       name: 'migrate',
       summary: 'Move settings from older places to their own; a backup is kept',
       options: { 'dry-run': { type: 'boolean', description: 'Only show what would be done' } },
-      run: async (input, cli) => (await import('./config-migrate.ts')).migrateConfig(input, cli),
+      run: changing(async (input, cli) => (await import('./config-migrate.ts')).migrateConfig(input, cli)),
     },
   ],
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { test } from 'node:test'
+import { openHome } from '@hermes/core/config/home.ts'
+import { claimGateway } from '@hermes/gateway/life/pid-file.ts'
 import { type TemporaryHome, temporaryHome } from '@hermes/testing'
 import { compileCache } from '@hermes/testing/compile-cache.ts'
 import { startMem0 } from '@hermes/testing/memory-services/mem0.ts'
@@ -42,6 +44,16 @@ test('a provider that needs nothing is set up, shown and switched off, and comme
   assert.match(off.stdout, /holographic is off/)
   assert.match((await memory(home, ['off'])).stdout, /No memory provider is set/)
   assert.equal(JSON.parse((await memory(home, ['status', '--json'])).stdout).state, 'none')
+})
+
+test('a gateway that runs is said to need a restart for another provider', async () => {
+  await using home = await temporaryHome()
+  await claimGateway(openHome(home.environment))
+  for (const argv of [['setup', 'holographic'], ['off']]) {
+    const { code, stderr } = await memory(home, argv)
+    assert.deepEqual([code, /memory\.provider after "hermes gateway restart" only/.test(stderr)], [0, true], stderr)
+  }
+  assert.equal((await memory(home, ['off'])).stderr, '')
 })
 
 test('a key goes to .env, other answers to the file of the provider, and status asks the service', async () => {

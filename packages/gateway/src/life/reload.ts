@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Environment } from '@hermes/core/agent/context.ts'
 import type { OpenContext } from '@hermes/core/agent/create-context.ts'
 import { ConfigError } from '@hermes/core/config/config-error.ts'
 import type { Profile } from '@hermes/core/config/open-profile.ts'
-import { getAt } from '@hermes/core/config/tree.ts'
 import type { Gateway } from '../gateway.ts'
 import { configuredPlatforms } from './configured-platforms.ts'
+import { lateChanges } from './late-changes.ts'
 import type { PlatformChange } from './platform-set.ts'
 
 export interface ReloaderOptions {
@@ -17,22 +16,6 @@ export interface ReloaderOptions {
   /** See `RunGatewayOptions`. */
   readonly only?: readonly string[] | undefined
 }
-
-/** What is made of these once, when the gateway starts. */
-const lateSettings = [
-  ['mcp_servers'],
-  ['memory', 'provider'],
-  ['terminal'],
-  ['logging'],
-  ['timezone'],
-  ['telemetry'],
-  ['api_server'],
-  ['platforms', 'api_server'],
-  ['approvals', 'gateway_timeout'],
-] as const
-
-/** So are these variables: a key that was changed must not be believed to hold. */
-const lateVariable = /^(?:API_SERVER|HERMES_METRICS|OTEL)_/
 
 /** Takes up changed settings, one change after the other. `isAsked`: somebody wants to hear of it in any case. */
 export function createReloader(options: ReloaderOptions): (isAsked: boolean) => Promise<void> {
@@ -55,12 +38,7 @@ export function createReloader(options: ReloaderOptions): (isAsked: boolean) => 
     const settings = { config, environment, ...agent.renewed({ config, environment }) }
     const { ready, incomplete } = await configuredPlatforms({ ...agent, ...settings }, only)
     const changes = await gateway.reload(settings, ready)
-    const late = [
-      ...lateSettings
-        .filter((path) => !isDeepStrictEqual(getAt(config, path), getAt(last.config, path)))
-        .map((path) => path.join('.')),
-      ...changedVariables(environment, last.environment).filter((name) => lateVariable.test(name)),
-    ]
+    const late = lateChanges(read, last)
     last = { config, environment }
     tell('The changed settings hold from now on.')
     for (const { label, reason } of incomplete) tell(`! ${label} is not used: ${reason}`)
@@ -73,12 +51,6 @@ export function createReloader(options: ReloaderOptions): (isAsked: boolean) => 
       .catch((error: unknown) => agent.log.error({ error: String(error) }, 'changed settings cannot be taken up'))
     return queue
   }
-}
-
-/** Names of those that differ, sorted. */
-function changedVariables(now: Environment, before: Environment): readonly string[] {
-  const names = new Set([...Object.keys(now), ...Object.keys(before)])
-  return [...names].filter((name) => now[name] !== before[name]).toSorted()
 }
 
 /** The settings, or what is wrong with them. */

@@ -1,13 +1,14 @@
 import { setMemoryProvider } from '@hermes/core/memory/save-provider.ts'
 import type { Command } from '../../command.ts'
+import { changing } from '../changing.ts'
 import { writeOut } from '../sessions/write-out.ts'
 import { withProfile } from './with-memory.ts'
 
 export const off: Command = {
   name: 'off',
   summary: 'Use no memory provider; MEMORY.md and USER.md stay in use',
-  async run(_input, cli) {
-    return withProfile(cli, async ({ home, environment, config }) => {
+  run: changing(async (_input, cli) =>
+    withProfile(cli, async ({ home, environment, config }) => {
       const { provider } = config.memory
       if (provider === '') {
         await writeOut(cli, 'No memory provider is set.\n')
@@ -16,6 +17,6 @@ export const off: Command = {
       await setMemoryProvider('', { home, environment, signal: cli.signal })
       await writeOut(cli, `✓ ${provider} is off; its settings and what it keeps stay as they are.\n`)
       return 0
-    })
-  },
+    }),
+  ),
 }

@@ -5,6 +5,7 @@ import { saveProviderAnswers, setMemoryProvider } from '@hermes/core/memory/save
 import { type Cli, type Command, CommandError, UsageError } from '../../command.ts'
 import { canPick } from '../../picker/can-pick.ts'
 import { cleanText } from '../../repl/clean-text.ts'
+import { changing } from '../changing.ts'
 import { columnLines } from '../sessions/columns.ts'
 import { writeOut } from '../sessions/write-out.ts'
 import { askAnswers, givenAnswers, missingHint } from './answers.ts'
@@ -18,7 +19,7 @@ export const setup: Command = {
     set: { type: 'string', value: 'KEY=VALUE', multiple: true, description: 'A setting of the provider, in scripts' },
   },
   examples: ['hermes memory setup', 'hermes memory setup holographic', 'hermes memory setup mem0 --set api_key=KEY'],
-  async run({ positionals, options }, cli) {
+  run: changing(async ({ positionals, options }, cli) => {
     const [name] = positionals
     const words = Array.isArray(options['set']) ? options['set'].filter((word) => typeof word === 'string') : []
     const kind = name === undefined ? await pickKind(cli) : await kindOf(name)
@@ -42,7 +43,7 @@ export const setup: Command = {
       await writeOut(cli, `✓ ${kind.name} is the memory provider of new sessions. "hermes memory status" checks it.\n`)
       return 0
     })
-  },
+  }),
 }
 
 async function pickKind(cli: Cli): Promise<MemoryProviderKind | undefined> {
