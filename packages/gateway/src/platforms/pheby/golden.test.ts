@@ -323,7 +323,10 @@ test('a question is asked, and answered by a choice or by free text', async () =
 
 test('a run is cancelled once, and the conversation goes on', async () => {
   await using all = await open({
-    script: answers({ text: ['One ', 'two ', 'three'], chunkDelayMs: 20_000 }, { text: 'Here again.' }),
+    script: answers(
+      { text: ['One ', 'two ', 'three'], fault: { type: 'stall', afterChunks: 2 } },
+      { text: 'Here again.' },
+    ),
   })
   const id = await all.conversation()
   const { run_id } = await all.client.answer({ type: 'chat.send', conversation_id: id, text: 'Count' }, 'run.accepted')
