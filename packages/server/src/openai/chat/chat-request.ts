@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { HttpError } from '../../http/http-error.ts'
 import { earlierImages, readContent } from '../content.ts'
 import type { Said } from '../content.ts'
+import { invalidBody } from '../invalid-body.ts'
 import type { HeldConversation } from '../turns/sessions.ts'
 import type { TextMessage } from '../turns/conversation.ts'
 
@@ -32,7 +33,7 @@ const goOn = 'Go on exactly where your last answer stopped; repeat nothing.'
 /** Throws `HttpError`. */
 export function readChatRequest(body: unknown): ChatRequest {
   const parsed = chatBody.safeParse(body)
-  if (!parsed.success) throw invalid(z.prettifyError(parsed.error), String(parsed.error.issues[0]?.path[0] ?? ''))
+  if (!parsed.success) throw invalidBody(parsed.error, body)
   const { messages, model, stream, stream_options: options, session_id: sessionId } = parsed.data
   if (messages.length === 0) throw invalid('messages must have at least one message.', 'messages')
   const systems: string[] = []

@@ -6,6 +6,7 @@ import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { Exchange, Route } from '../../http/exchange.ts'
 import { HttpError } from '../../http/http-error.ts'
+import { invalidBody } from '../invalid-body.ts'
 
 const fields = {
   name: z.string().trim().min(1).max(200),
@@ -102,7 +103,7 @@ async function existing({ params: { id = '' } }: Exchange, jobs: JobStore): Prom
 
 function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const result = schema.safeParse(body)
-  if (!result.success) throw new HttpError(400, 'invalid_request', z.prettifyError(result.error))
+  if (!result.success) throw invalidBody(result.error, body)
   return result.data
 }
 

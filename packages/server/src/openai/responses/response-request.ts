@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { HttpError } from '../../http/http-error.ts'
 import { earlierImages, readContent } from '../content.ts'
 import type { Said } from '../content.ts'
+import { invalidBody } from '../invalid-body.ts'
 import type { TextMessage } from '../turns/conversation.ts'
 
 const message = z.looseObject({ role: z.string(), content: z.unknown() })
@@ -49,7 +50,7 @@ export interface ResponseRequest {
 /** Throws `HttpError`. */
 export function readResponseRequest(body: unknown): ResponseRequest {
   const parsed = responseBody().safeParse(body)
-  if (!parsed.success) throw invalid(z.prettifyError(parsed.error), String(parsed.error.issues[0]?.path[0] ?? ''))
+  if (!parsed.success) throw invalidBody(parsed.error, body)
   const { data } = parsed
   if (data.conversation && data.previous_response_id) {
     throw invalid('Give conversation or previous_response_id, not both.', 'conversation')

@@ -4,6 +4,7 @@ import type { Exchange, Route } from '../../http/exchange.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { namedSession, needsKey } from '../api.ts'
 import type { Api } from '../api.ts'
+import { invalidBody } from '../invalid-body.ts'
 import { readResponseRequest } from '../responses/response-request.ts'
 import { checkSessionId } from '../turns/sessions.ts'
 import { approvalView } from './runs.ts'
@@ -44,10 +45,9 @@ export function runRoutes(api: Api, runs: Runs, maxBodyBytes: number): readonly 
       path: '/v1/runs/:id/approval',
       async handle(exchange) {
         const run = runOf(exchange)
-        const parsed = approvalBody().safeParse(await exchange.json())
-        if (!parsed.success) {
-          throw new HttpError(400, 'invalid_request', z.prettifyError(parsed.error), { param: 'choice' })
-        }
+        const body = await exchange.json()
+        const parsed = approvalBody().safeParse(body)
+        if (!parsed.success) throw invalidBody(parsed.error, body)
         const { choice, approval_id: id, all } = parsed.data
         const open = run.decisions.open().filter((one) => !id || one.id === id)
         const chosen = all ? open : open.slice(0, 1)
