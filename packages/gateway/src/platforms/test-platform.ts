@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { InboundMessage } from '../messages/inbound-message.ts'
 import type { Button, OutboundPart, SentRef } from '../messages/outbound-message.ts'
 import { PlatformError } from './platform-error.ts'
-import type { Connection, Platform, PlatformHost } from './platform.ts'
+import type { Connection, Platform, PlatformHost, ProgressMark } from './platform.ts'
 import type { TurnFace } from './turn-face.ts'
 
 /** What tests know of a message that the platform was given. */
@@ -28,6 +28,8 @@ export interface TestPlatform extends Platform<null> {
   readonly edits: readonly { readonly messageId: string; readonly text: string }[]
   /** The buttons of the message that was shown or changed last. */
   readonly buttons: readonly Button[]
+  /** Reactions that were shown or, undefined, taken away, in order. */
+  readonly marks: readonly (ProgressMark | undefined)[]
   /** Times that typing was shown. */
   readonly typed: number
   /** A person writes. Resolves when the gateway has taken it over. */
@@ -36,6 +38,8 @@ export interface TestPlatform extends Platform<null> {
   press(label: string, userId?: string): Promise<string>
   /** Resolves when a message says this. */
   waitForText(pattern: RegExp): Promise<void>
+  /** Resolves when so many reactions were shown or taken away. */
+  waitForMarks(count: number): Promise<readonly (ProgressMark | undefined)[]>
   /** Resolves when so many messages were sent. */
   waitForSent(count: number): Promise<readonly SentMessage[]>
   /** Makes the next sends fail, one each. */
@@ -56,6 +60,7 @@ export interface TestPlatformOptions {
   readonly editing?: boolean
   /** Buttons of its messages can be changed. */
   readonly menus?: boolean
+  readonly reactions?: boolean
   /** What people write in place of the slash. */
   readonly commandStart?: string
   readonly name?: string
@@ -67,12 +72,14 @@ export function createTestPlatform({
   buttons = false,
   editing = false,
   menus = false,
+  reactions = false,
   commandStart,
   name = 'test',
   face,
 }: TestPlatformOptions = {}): TestPlatform {
   const sent: SentMessage[] = []
   const edits: { messageId: string; text: string }[] = []
+  const marks: (ProgressMark | undefined)[] = []
   let shownButtons: readonly Button[] = []
   const failures: PlatformError[] = []
   const watchers = new Set<() => void>()
@@ -107,6 +114,7 @@ export function createTestPlatform({
     limits: { maxLength: 1_000 },
     sent,
     edits,
+    marks,
     get buttons() {
       return shownButtons
     },
@@ -137,6 +145,14 @@ export function createTestPlatform({
             async edit({ messageId }: SentRef, text: string) {
               if (text.length > platform.limits.maxLength) throw new PlatformError('too-long', 'It is too long.')
               edits.push({ messageId, text })
+              for (const watcher of watchers) watcher()
+            },
+          },
+        }),
+        ...(reactions && {
+          reactions: {
+            async react(_chat, _messageId, mark) {
+              marks.push(mark)
               for (const watcher of watchers) watcher()
             },
           },
@@ -201,6 +217,10 @@ export function createTestPlatform({
     },
     async waitForText(pattern) {
       await waitFor(() => [...sent, ...edits].some(({ text }) => pattern.test(text)))
+    },
+    async waitForMarks(wanted) {
+      await waitFor(() => marks.length >= wanted)
+      return marks
     },
     async waitForSent(wanted) {
       await waitFor(() => sent.length >= wanted)

@@ -39,7 +39,7 @@ async function open(script: Script = (request) => ({ text: `Heard ${said(request
       ].join('\n'),
     },
   })
-  const gateway = await openTestGateway(all)
+  const gateway = await openTestGateway(all, { reactions: true })
   /** Resolves to the program's process when it is at work. */
   async function untilBegun(signal: AbortSignal): Promise<number> {
     for (;;) {
@@ -122,6 +122,15 @@ test('a restart loses neither a voice message nor the newer one that waits for i
   await all.letGo().then(() => undefined)
   await all.restart()
   await all.platform.waitForText(/milk[\s\S]*bread/)
+})
+
+test('a voice message that was stopped is not shown to be worked on any more', limit, async ({ signal }) => {
+  await using all = await open()
+  await all.platform.write('', { attachments: all.attachments })
+  await all.untilBegun(signal)
+  await all.platform.waitForMarks(1)
+  await all.say('/stop')
+  assert.deepEqual(await all.platform.waitForMarks(2), ['working', undefined])
 })
 
 test('/stop ends the listening to an answer, whose question is gone then', limit, async ({ signal }) => {
