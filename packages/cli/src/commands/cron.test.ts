@@ -218,5 +218,42 @@ test('what cannot be done is told, with exit code 2 for a wrong usage and 1 for 
   assert.equal(corrupt.code, 1)
   assert.match(corrupt.stderr, /jobs\.json cannot be read/)
   await writeFile(home.path('cron', 'jobs.json'), '[{"id": "odd\\u001b[31m", "schedule": 5}]')
-  assert.match((await cron('list')).stderr, /^! Job odd\S* in jobs\.json cannot be read and does not run/)
+  assert.match((await cron('list')).stderr, /^! entry:1 of jobs\.json \(odd\S*\) cannot be read and does not run/)
+})
+
+test('what is no job is taken out of the file by its place or its id, and the rest of it stays as it is', async (t) => {
+  const { cron, home } = await open(t)
+  const path = home.path('cron', 'jobs.json')
+  const good =
+    '{"id" : "abcabcabcabc", "prompt":"caf\u00e9\ud83d\ude00", "schedule":{"kind":"interval","minutes":5.0}, "big":12345678901234567890}'
+  const entries = [
+    '{"id": "odd]", "schedule": 5}',
+    good,
+    '7',
+    '{"id": "same"}',
+    '{"id":"same"}',
+    '{"id":"abcabcabcabc"}',
+  ]
+  const file = (...which: readonly string[]) => `{ "note":"x",\n "jobs" : [ ${which.join(' ,\n')} ],"more": [1] }`
+  await mkdir(home.path('cron'), { recursive: true })
+  await writeFile(path, file(...entries))
+  assert.match((await cron('list')).stderr, /entry:3 of jobs\.json \(no id\)[^]*hermes cron remove entry:N/)
+  for (const [reference, told] of [
+    ['entry:2', /Entry 2 is a job that can be read/],
+    ['entry:9', /is no job/],
+    ['same', /means several entries[^]*entry:4, entry:5/],
+  ] as const) {
+    const { code, stderr } = await cron('remove', reference)
+    assert.equal(code, 1)
+    assert.match(stderr, told)
+    assert.equal(await readFile(path, 'utf8'), file(...entries))
+  }
+  assert.equal((await cron('remove', 'entry:3')).stdout, 'Removed: entry:3 of jobs.json (no id)\n')
+  assert.equal((await cron('rm', 'odd]')).stdout, 'Removed: entry:1 of jobs.json (odd])\n')
+  assert.equal(JSON.parse((await cron('delete', 'entry:2', '--json')).stdout).id, 'same')
+  assert.equal(await readFile(path, 'utf8'), file(good, '{"id":"same"}', '{"id":"abcabcabcabc"}'))
+  // The job itself goes before what has its id.
+  assert.match((await cron('remove', 'abcabcabcabc')).stdout, /^Removed: abcabcabcabc {2}/)
+  assert.equal((await cron('remove', 'abcabcabcabc')).stdout, 'Removed: entry:2 of jobs.json (abcabcabcabc)\n')
+  assert.deepEqual(JSON.parse(await readFile(path, 'utf8')).jobs, [{ id: 'same' }])
 })

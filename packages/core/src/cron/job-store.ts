@@ -5,7 +5,7 @@ import { CronError } from './cron-error.ts'
 import { jobSchema } from './job.ts'
 import type { CronJob, MissedPolicy } from './job.ts'
 import { changeJobs, readJobs } from './jobs-file.ts'
-import type { Jobs, JobsPlace } from './jobs-file.ts'
+import type { BrokenJob, Jobs, JobsPlace } from './jobs-file.ts'
 import { checkSchedule, parseSchedule } from './parse-schedule.ts'
 import { scheduleText, timetableOf } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
@@ -42,6 +42,8 @@ export interface JobStore {
   /** Has it run now, or as soon as a scheduler is there. */
   trigger(id: string): Promise<CronJob>
   remove(id: string): Promise<CronJob>
+  /** Takes an entry that is no job away; see `removeUnreadable`. */
+  removeUnreadable(reference: string): Promise<BrokenJob | undefined>
 }
 
 /** Jobs that one profile may have. */
@@ -121,6 +123,10 @@ export function openJobs({ home, clock }: Pick<AgentContext, 'home' | 'clock'>):
         const found = findJob(jobs, id)
         return { jobs: jobs.filter((job) => job !== found), result: found }
       }),
+    async removeUnreadable(reference) {
+      const { removeUnreadable } = await import('./remove-unreadable.ts')
+      return removeUnreadable(place, reference)
+    },
   }
 }
 

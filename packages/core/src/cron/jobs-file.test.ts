@@ -132,7 +132,7 @@ test('entries that are no jobs are told, do not run, and stay in the file', asyn
   )
   assert.deepEqual(
     broken.map(({ id }) => id),
-    ['?', '../../etc', 'odd', 'good'],
+    [undefined, '../../etc', 'odd', 'good'],
   )
   await cron.jobs.remove('good')
   assert.deepEqual(JSON.parse(await readFile(made.path('cron', 'jobs.json'), 'utf8')).jobs, bad)

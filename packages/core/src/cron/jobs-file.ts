@@ -11,7 +11,10 @@ import type { Zone } from './zone.ts'
 
 /** An entry that is no job; it stays in the file, and does not run. */
 export interface BrokenJob {
-  readonly id: string
+  /** Its place in the list, from 1. */
+  readonly position: number
+  /** Where it says one. */
+  readonly id: string | undefined
   readonly problem: string
   readonly raw: unknown
 }
@@ -69,7 +72,8 @@ function withLegacySkill(job: CronJob): CronJob {
   return { ...job, skill: job.skills[0] ?? null }
 }
 
-function parseJobs(text: string, place: JobsPlace): Jobs {
+/** What a file with this text holds. Throws `CronError` with code `corrupt-file`. */
+export function parseJobs(text: string, place: JobsPlace): Jobs {
   return parseEntries(parseFile(text, jobsPath(place.home)).entries, place)
 }
 
@@ -126,7 +130,7 @@ function parseEntries(entries: readonly unknown[], place: JobsPlace): Jobs {
   const jobs: CronJob[] = []
   const broken: BrokenJob[] = []
   const seen = new Set<string>()
-  for (const raw of entries) {
+  for (const [at, raw] of entries.entries()) {
     const parsed = jobSchema().safeParse(withParsedSchedule(raw, place))
     if (parsed.success && !seen.has(parsed.data.id)) {
       seen.add(parsed.data.id)
@@ -134,7 +138,8 @@ function parseEntries(entries: readonly unknown[], place: JobsPlace): Jobs {
       continue
     }
     const problem = parsed.success ? 'its id is there twice' : issueText(parsed.error.issues[0])
-    broken.push({ id: isRecord(raw) && typeof raw['id'] === 'string' ? raw['id'] : '?', problem, raw })
+    const id = isRecord(raw) && typeof raw['id'] === 'string' ? raw['id'] : undefined
+    broken.push({ position: at + 1, id, problem, raw })
   }
   return { jobs, broken }
 }

@@ -45,10 +45,3 @@ export const runJob = onJob(
   { name: 'run', summary: 'Have a job run now, or as soon as a scheduler is there', done: 'Due now' },
   (jobs, id) => jobs.trigger(id),
 )
-
-const removal = (name: string, summary: string): Command =>
-  onJob({ name, summary, done: 'Removed' }, (jobs, id) => jobs.remove(id))
-
-export const remove = removal('remove', 'Delete a job')
-export const rm = removal('rm', 'The same as remove')
-export const deleteJob = removal('delete', 'The same as remove')

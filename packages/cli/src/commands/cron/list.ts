@@ -17,9 +17,12 @@ export async function printJobs({ options }: CommandInput, cli: Cli): Promise<nu
   return withRuns(cli, async (jobs, runs) => {
     const { jobs: all, broken } = await jobs.list()
     const views = all.filter(({ enabled }) => enabled || options['all'] === true).map(jobView)
-    for (const { id, problem } of broken) {
-      cli.stderr.write(`! Job ${cleanLine(id)} in jobs.json cannot be read and does not run: ${cleanLine(problem)}\n`)
+    for (const { position, id = 'no id', problem } of broken) {
+      cli.stderr.write(
+        `! entry:${position} of jobs.json (${cleanLine(id)}) cannot be read and does not run: ${cleanLine(problem)}\n`,
+      )
     }
+    if (broken.length > 0) cli.stderr.write('! "hermes cron remove entry:N" takes one away.\n')
     if (options['json'] === true) {
       await writeJson(cli, views)
       return 0
