@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { acceptWebSocket } from '../media-services/web-socket-server.ts'
 import { createDeliverer } from './delivery.ts'
 import type { Deliverer } from './delivery.ts'
@@ -73,6 +74,7 @@ export async function startSlack({
   const watchers = new Set<() => void>()
   const tiers = createRateTiers(penalty)
   const streams = new Set<Duplex>()
+  const ending = new AbortController()
   const changed = () => {
     for (const watcher of watchers) watcher()
   }
@@ -106,7 +108,7 @@ export async function startSlack({
     const at = faults.findIndex((fault) => fault.method === method)
     const [fault] = at < 0 ? [] : faults.splice(at, 1)
     if (fault?.type === 'drop-before') return void request.socket.destroy()
-    if (fault?.type === 'delay') await nextChangeOr(fault.ms)
+    if (fault?.type === 'delay') await wait(fault.ms, undefined, { signal: ending.signal })
     try {
       if (fault?.type === 'status') return void response.writeHead(fault.status).end(fault.body ?? '')
       if (fault?.type === 'limit') return limit(response, fault.retryAfter)
@@ -132,8 +134,8 @@ export async function startSlack({
     const params = readParams(request, body)
     const token = (request.headers.authorization ?? '').replace(/^Bearer /, '')
     const team = [...world.teams.values()].find((one) => one.token === token)
-    const wait = isUnlimited ? undefined : tiers.take(token, method, String(params['channel']))
-    if (wait !== undefined) return wait
+    const seconds = isUnlimited ? undefined : tiers.take(token, method, String(params['channel']))
+    if (seconds !== undefined) return seconds
     calls.push({ method, params })
     try {
       if (fault?.type === 'refuse') throw new SlackRefusal(fault.error, fault.more)
@@ -172,10 +174,6 @@ export async function startSlack({
     const { text } = JSON.parse(body.toString('utf8')) as Fields
     world.ephemerals.push({ channel, user: '', text: textOf(text) })
     response.writeHead(200).end('ok')
-  }
-
-  function nextChangeOr(timeoutMs: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, timeoutMs))
   }
 
   function nextChange(): Promise<void> {
@@ -231,6 +229,7 @@ export async function startSlack({
       }
     },
     async [Symbol.asyncDispose]() {
+      ending.abort()
       deliverer.close()
       const closed = once(server, 'close')
       server.close()
