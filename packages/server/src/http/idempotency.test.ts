@@ -53,3 +53,19 @@ test('a result is kept for five minutes and for its body alone; a failure is not
   )
   assert.equal(await runs.run('f', 'body', work, never), 4)
 })
+
+test('where results are too long together the oldest go, and what runs stays', async () => {
+  const runs = createIdempotentRuns(() => 0, 100)
+  const { state, resolve, work } = heldWork()
+  const running = runs.run('held', 'body', work, never)
+  let count = 0
+  const long = async () => `${++count}${'x'.repeat(37)}`
+  for (const key of ['a', 'b', 'c']) await runs.run(key, 'body', long, never)
+  assert.match(await runs.run('c', 'body', long, never), /^3x/)
+  assert.match(await runs.run('b', 'body', long, never), /^2x/)
+  assert.match(await runs.run('a', 'body', long, never), /^4x/, 'it ran anew')
+  const again = runs.run('held', 'body', work, never)
+  resolve('done')
+  assert.deepEqual(await Promise.all([running, again]), ['done', 'done'])
+  assert.equal(state.begun, 1)
+})

@@ -15,16 +15,31 @@ interface Entry {
   readonly abort: AbortController
   waiting: number
   isOver: boolean
+  /** Of its result, as JSON. */
+  chars: number
   /** Ms; set when it is over. */
   expiresAt: number
 }
 
 const maxEntries = 1_000
+/** Characters of all results that are kept. */
+const usualMaxChars = 32_000_000
 const keptMs = 300_000
 
-/** `now` in ms. Failures are not kept: the next request tries again. */
-export function createIdempotentRuns(now: () => number): IdempotentRuns {
+/** `now` in ms. Failures are not kept: the next request tries again. Where results are too long together the oldest go. */
+export function createIdempotentRuns(now: () => number, maxChars: number = usualMaxChars): IdempotentRuns {
   const entries = new Map<string, Entry>()
+
+  function prune(): void {
+    let kept = entries.values().reduce((sum, { chars }) => sum + chars, 0)
+    for (const [oldest, { isOver, expiresAt, chars }] of entries) {
+      if (entries.size <= maxEntries && kept <= maxChars && expiresAt > now()) break
+      if (isOver) {
+        entries.delete(oldest)
+        kept -= chars
+      }
+    }
+  }
 
   function begin(key: string, fingerprint: string, work: (signal: AbortSignal) => Promise<unknown>): Entry {
     const abort = new AbortController()
@@ -36,11 +51,14 @@ export function createIdempotentRuns(now: () => number): IdempotentRuns {
       abort,
       waiting: 0,
       isOver: false,
+      chars: 0,
       expiresAt: Number.POSITIVE_INFINITY,
       result: work(abort.signal).then(
         (value) => {
           entry.isOver = true
           entry.expiresAt = now() + keptMs
+          entry.chars = JSON.stringify(value)?.length ?? 0
+          prune()
           return value
         },
         (error: unknown) => {
@@ -51,10 +69,7 @@ export function createIdempotentRuns(now: () => number): IdempotentRuns {
     }
     entries.delete(key)
     entries.set(key, entry)
-    for (const [oldest, { isOver, expiresAt }] of entries) {
-      if (entries.size <= maxEntries && expiresAt > now()) break
-      if (isOver) entries.delete(oldest)
-    }
+    prune()
     return entry
   }
 
