@@ -8,6 +8,7 @@ import type { TranscriptMessage } from '../models/transcript.ts'
 import type { Session } from '../sessions/store.ts'
 import { todosOf } from '../tools/todo-restore.ts'
 import type { ToolHandle } from '../tools/tool-source.ts'
+import { afterOpening } from './after-opening.ts'
 import { callIdsOf } from './call-ids.ts'
 import type { AgentContext } from './context.ts'
 import { noteTurn, takeKept } from './learning.ts'
@@ -26,7 +27,10 @@ export interface AskedTurn {
   readonly found: Session | undefined
 }
 
-/** Loads the session, stores the user's message and finds the model. Undefined when the turn has ended already. */
+/**
+ * Loads the session, has the user's message stored and finds the model. The message is still on its way to the store when
+ * this resolves: `Turn.opening` tells when it is there. Undefined when the turn has ended already.
+ */
 export async function beginTurn(
   { request, found }: AskedTurn,
   context: AgentContext,
@@ -55,29 +59,39 @@ export async function beginTurn(
   const session = { id, systemPrompt: found?.systemPrompt }
   const preparing = handled(prepare({ request, context, scope, session }, resolving, remembering))
 
-  await creating
-  await storing
+  const announcing = async () => {
+    await creating
+    await storing
+    const { model } = await resolving
+    await emit({
+      type: 'turn-start',
+      sessionId: id,
+      model: model?.model ?? request.model ?? '',
+      provider: model?.provider.name ?? '',
+    })
+    // Of a process with one turn, the line of its end says it all.
+    if (request.face.isLasting) context.log.info({ face: request.face.name, model: model?.model }, 'turn begins')
+    const { notices: ofMemory } = await remembering
+    for (const notice of [...notices, ...ofMemory, ...takeKept(scope.learning)])
+      await emit({ type: 'notice', ...notice })
+    const prepared = await preparing
+    if (!model || !prepared) return
+    if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
+    const ofTools = (context.toolContributors ?? []).flatMap((one) => one.takeNotices?.() ?? [])
+    for (const notice of [...ofTools, ...prepared.notices]) await emit({ type: 'notice', ...notice })
+  }
+  const opening = handled(announcing())
   const { model, error } = await resolving
-  await emit({
-    type: 'turn-start',
-    sessionId: id,
-    model: model?.model ?? request.model ?? '',
-    provider: model?.provider.name ?? '',
-  })
-  // Of a process with one turn, the line of its end says it all.
-  if (request.face.isLasting) context.log.info({ face: request.face.name, model: model?.model }, 'turn begins')
-  const { memory, notices: ofMemory } = await remembering
-  for (const notice of [...notices, ...ofMemory, ...takeKept(scope.learning)]) await emit({ type: 'notice', ...notice })
-  const prepared = await preparing
+  // What fails here is told after the beginning, which waits for it.
+  const prepared = await preparing.catch(() => opening.then(() => undefined))
   if (!model || !prepared) {
+    await opening
     const failure = signal.aborted ? undefined : failureOf(error, context.redactor)
     await emit(turnEnd({ status: failure ? 'failed' : 'cancelled', failure, startedAt }))
     return undefined
   }
-  if (model.notice) await emit({ type: 'notice', level: 'info', code: 'model', message: model.notice })
+  const { memory } = await remembering
   const { tools, systemPrompt, prefill, notes } = prepared
-  const ofTools = (context.toolContributors ?? []).flatMap((one) => one.takeNotices?.() ?? [])
-  for (const notice of [...ofTools, ...prepared.notices]) await emit({ type: 'notice', ...notice })
   return {
     request,
     context,
@@ -88,7 +102,8 @@ export async function beginTurn(
     sessionId: id,
     systemPrompt,
     prefill,
-    emit,
+    opening,
+    emit: afterOpening(emit, opening),
     signal,
     startedAt,
     maxIterations: request.maxIterations ?? context.config.agent.max_turns,

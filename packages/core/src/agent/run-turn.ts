@@ -38,6 +38,8 @@ export async function* runTurn(
   const drive = () => driveTurn({ request: turn, found }, context, emit, stop.signal)
   const done = (watched ? watched.run(drive) : drive())
     .catch(async (error: unknown) => {
+      // A model may still be asked.
+      stop.abort(error)
       context.log.error({ error: String(error) }, 'turn broke')
       const message = error instanceof Error ? error.message : String(error)
       await emit({

@@ -55,7 +55,8 @@ export async function driveTurn(
   scope.checkpoints.taken.clear()
   try {
     const turn = await beginTurn(asked, context, scope, emit, signal)
-    if (turn) await runSteps(turn)
+    // A message that cannot be stored ends the turn, whatever the model is doing.
+    if (turn) await Promise.all([turn.opening, runSteps(turn)])
   } finally {
     scope.turnRunning = false
   }
@@ -73,6 +74,7 @@ async function runSteps(turn: Turn): Promise<void> {
     await end(turn, await lastWord(turn))
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error
+    await turn.opening
     await keepPartial(turn, error.partial)
     const cancelled = turn.signal.aborted
     const failure = cancelled ? undefined : failureOf(error.cause, turn.context.redactor)
@@ -265,6 +267,7 @@ function chargeUsage(turn: Turn, model: ResolvedModel, usage: Usage): Promise<Ca
 
 async function store(turn: Turn, message: TranscriptMessage): Promise<void> {
   if (message.role === 'assistant' && message.content === '' && message.toolCalls.length === 0) return
+  await turn.opening
   const { notes } = turn
   turn.notes = undefined
   await turn.context.sessions.append(turn.sessionId, message, notes)

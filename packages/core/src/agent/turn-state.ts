@@ -25,6 +25,9 @@ export interface Turn {
   systemPrompt: string
   /** Messages that go before the history and are not stored. */
   prefill: readonly TranscriptMessage[]
+  /** Resolves when the person's message is stored and the turn's beginning told. The model is asked meanwhile. */
+  readonly opening: Promise<void>
+  /** Waits for the opening. */
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly startedAt: number
