@@ -1,7 +1,8 @@
-import { areUnchanged, fileState } from './file-state.ts'
+import { fileState, isSettled } from './file-state.ts'
 import type { FileState } from './file-state.ts'
 import { FolderWatch } from './folder-watch.ts'
 import { createListMemo } from './list-memo.ts'
+import { LookedAtPaths } from './looked-at-paths.ts'
 import { WatchedPaths } from './watched-paths.ts'
 
 /** Notes a path before it is read, or before it is found not to be there. */
@@ -33,8 +34,6 @@ export interface MemoOptions {
 const maxKeys = 64
 /** Paths of one key that are looked at each time. */
 const maxPaths = 4_000
-/** A file changed less than this ago may change again without a trace: the clock of a file system is coarse. */
-const settledMs = 100
 
 export function createFileMemo(now: () => number = Date.now): FileMemo {
   const kept = new Map<string | symbol, Kept>()
@@ -58,15 +57,15 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
     const made = await make((path) => {
       if (!paths.has(path)) paths.set(path, fileState(path))
     })
-    const isSettled = [...paths.values()].every((state) => now() - newest(state) > settledMs)
-    if (isSettled && paths.size <= maxPaths) kept.set(key, keptOf(paths, made, isWatched))
+    const areSettled = [...paths.values()].every((state) => isSettled(state, now()))
+    if (areSettled && paths.size <= maxPaths) kept.set(key, keptOf(paths, made, isWatched))
     const [oldest] = kept.keys()
     if (kept.size > maxKeys && oldest !== undefined) kept.delete(oldest)
     return made
   }
   const keptOf = (paths: ReadonlyMap<string, FileState>, made: unknown, isWatched: boolean): Kept => {
-    const watched = isWatched ? new WatchedPaths(paths, folders) : undefined
-    return { made, lookedAt: now(), isUnchanged: () => watched?.areUnchanged(performance.now()) ?? areUnchanged(paths) }
+    const looked = isWatched ? new WatchedPaths(paths, folders) : new LookedAtPaths(paths, now)
+    return { made, lookedAt: now(), paths: looked }
   }
   return {
     of<T>(parts: MemoKey, make: (watch: WatchPath) => Promise<T>, options: MemoOptions = {}): T | Promise<T> {
@@ -75,7 +74,7 @@ export function createFileMemo(now: () => number = Date.now): FileMemo {
       const known = kept.get(key)
       kept.delete(key)
       const isFresh = known && (seen?.has(known) || (freshMs > 0 && isWithin(now() - known.lookedAt, freshMs)))
-      if (!known || !(isFresh || known.isUnchanged())) return remade(key, make, isWatched)
+      if (!known || !(isFresh || known.paths.areUnchanged(performance.now()))) return remade(key, make, isWatched)
       if (!isFresh) {
         known.lookedAt = now()
         noteSeen(known)
@@ -97,11 +96,7 @@ function isWithin(ageMs: number, limitMs: number): boolean {
 
 interface Kept {
   readonly made: unknown
-  readonly isUnchanged: () => boolean
+  readonly paths: LookedAtPaths | WatchedPaths
   /** Ms. */
   lookedAt: number
-}
-
-function newest(state: FileState): number {
-  return state ? Math.max(state.mtimeMs, state.ctimeMs) : 0
 }

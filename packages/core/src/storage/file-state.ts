@@ -21,10 +21,21 @@ export function areUnchanged(paths: ReadonlyMap<string, FileState>): boolean {
   for (const [path, before] of paths) {
     // Most places have no file, and this costs half as much.
     if (before === undefined && !existsSync(path)) continue
-    const now = fileState(path)
-    if (now === before) continue
-    if (!now || !before || now.ino !== before.ino || now.size !== before.size) return false
-    if (now.mtimeMs !== before.mtimeMs || now.ctimeMs !== before.ctimeMs) return false
+    if (!isSameState(fileState(path), before)) return false
   }
   return true
+}
+
+export function isSameState(now: FileState, before: FileState): boolean {
+  if (!now || !before) return now === before
+  if (now.ino !== before.ino || now.size !== before.size) return false
+  return now.mtimeMs === before.mtimeMs && now.ctimeMs === before.ctimeMs
+}
+
+/** A file changed less than this ago may change again without a trace: the clock of a file system is coarse. */
+const settledMs = 100
+
+/** Whether a change from `nowMs` on would show. */
+export function isSettled(state: FileState, nowMs: number): boolean {
+  return nowMs - (state ? Math.max(state.mtimeMs, state.ctimeMs) : 0) > settledMs
 }
