@@ -2,6 +2,7 @@ import { agentView } from '@hermes/core/agent/agent-view.ts'
 import type { AgentContext } from '@hermes/core/agent/context.ts'
 import { createIdempotentRuns } from '../http/idempotency.ts'
 import type { Api } from './api.ts'
+import { collectAtRest } from './collect-at-rest.ts'
 import { chatRoutes } from './chat/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { listen } from './listen.ts'
@@ -45,10 +46,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const agent = agentView(() => options.agent, { log: options.agent.log.child({ name: 'server' }) })
   await checkExposure(settings)
   const now = () => agent.clock.now()
+  const rest = collectAtRest()
   const api: Api = {
     agent,
     settings,
-    turns: createApiTurns(agent),
+    turns: createApiTurns(agent, rest),
     sessions: createApiSessions(agent),
     idempotent: createIdempotentRuns(now),
     keepAliveMs,
@@ -76,6 +78,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     drain: (timeoutMs) => api.turns.drain(timeoutMs),
     async [Symbol.asyncDispose]() {
       warming[Symbol.dispose]()
+      rest[Symbol.dispose]()
       await Promise.all([server[Symbol.asyncDispose](), runs[Symbol.asyncDispose]()])
       await responses[Symbol.asyncDispose]()
     },

@@ -5,6 +5,7 @@ import type { NumberedEvent } from '@hermes/core/agent/events.ts'
 import { runTurn } from '@hermes/core/agent/run-turn.ts'
 import type { TurnRequest } from '@hermes/core/agent/turn.ts'
 import { HttpError } from '../../http/http-error.ts'
+import type { AtRest } from '../collect-at-rest.ts'
 import type { Said } from '../content.ts'
 import { loadImages, loadThoseThatAreThere } from '../images.ts'
 import { createApiFace } from './api-face.ts'
@@ -46,7 +47,8 @@ export function toolsetsOf({ config }: Pick<AgentContext, 'config'>): readonly s
   return config.platform_toolsets['api_server'] ?? usualToolsets
 }
 
-export function createApiTurns(agent: AgentContext): ApiTurns {
+/** `rest` is told of each turn. */
+export function createApiTurns(agent: AgentContext, rest?: Pick<AtRest, 'begin' | 'end'>): ApiTurns {
   let running = 0
   let isDraining = false
   const idle = Promise.withResolvers<void>()
@@ -83,6 +85,7 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
         throw new HttpError(429, 'rate_limit_exceeded', `At most ${maxTurns} requests run at a time.`, { headers })
       }
       running++
+      rest?.begin()
       try {
         await gate.enter()
         // A turn keeps the settings that it begins with.
@@ -90,6 +93,7 @@ export function createApiTurns(agent: AgentContext): ApiTurns {
         yield* runTurn(await requestOf(turn, now, signal), now, signal)
       } finally {
         running--
+        rest?.end()
         if (isDraining && running === 0) idle.resolve()
       }
     },
