@@ -2,9 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Home } from '@hermes/core/config/home.ts'
 import type { Logger } from '@hermes/core/log/logger.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 
-const manifest = z.looseObject({ name: z.string().optional(), events: z.array(z.string()).default([]) })
+const manifest = lazily(() => z.looseObject({ name: z.string().optional(), events: z.array(z.string()).default([]) }))
 
 /** Code of the person's own that is told of events. */
 export interface Hook {
@@ -66,7 +67,7 @@ async function readHook(name: string, folder: string): Promise<Hook | undefined>
   const text = await readFile(join(folder, 'HOOK.yaml'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   const { parseYamlFile } = await import('@hermes/core/config/yaml-file.ts')
-  const { events, name: own } = manifest.parse(parseYamlFile(text, `hooks/${name}/HOOK.yaml`).tree)
+  const { events, name: own } = manifest().parse(parseYamlFile(text, `hooks/${name}/HOOK.yaml`).tree)
   for (const [file, language] of handlers) {
     const handler = join(folder, file)
     const stats = await stat(handler).catch(() => undefined)

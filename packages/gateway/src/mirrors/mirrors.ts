@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises'
 import type { Home } from '@hermes/core/config/home.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import type { ChatRef } from '../messages/outbound-message.ts'
 
-const mirror = z.object({ from: z.string(), to: z.string() })
+const mirror = lazily(() => z.object({ from: z.string(), to: z.string() }))
 
 /** What is said in one place is shown in another one, too; both as `platform:chat[:thread]`. */
-export type Mirror = z.infer<typeof mirror>
+export type Mirror = z.infer<ReturnType<typeof mirror>>
 
-const file = z.looseObject({ mirrors: z.array(mirror).default([]) })
+const file = lazily(() => z.looseObject({ mirrors: z.array(mirror()).default([]) }))
 
 /** Most that a home may have. */
 const maxMirrors = 100
@@ -22,7 +23,7 @@ export function placeOf({ platform, chatId, threadId }: ChatRef): string {
 
 export async function readMirrors(home: Home): Promise<readonly Mirror[]> {
   try {
-    return file.safeParse(JSON.parse(await readFile(mirrorsPath(home), 'utf8'))).data?.mirrors ?? []
+    return file().safeParse(JSON.parse(await readFile(mirrorsPath(home), 'utf8'))).data?.mirrors ?? []
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
       return []

@@ -3,12 +3,13 @@ import type { Home } from '@hermes/core/config/home.ts'
 import { createFileMemo } from '@hermes/core/storage/file-memo.ts'
 import { writeFileAtomic } from '@hermes/core/storage/atomic-write.ts'
 import { withFileLock } from '@hermes/core/storage/file-lock.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 
 /** When answers are spoken: never, to voice messages, always. */
 export type VoiceMode = 'off' | 'voice_only' | 'all'
 
-const file = z.record(z.string(), z.unknown())
+const file = lazily(() => z.record(z.string(), z.unknown()))
 const mode = z.enum(['off', 'voice_only', 'all'])
 
 /** Upstream's `gateway_voice_mode.json`: the mode of each chat that has chosen one. */
@@ -23,7 +24,7 @@ export function createVoiceModes(home: Home): VoiceModes {
   const memo = createFileMemo()
   const read = async (): Promise<Readonly<Record<string, unknown>>> => {
     try {
-      return file.safeParse(JSON.parse(await readFile(path, 'utf8'))).data ?? {}
+      return file().safeParse(JSON.parse(await readFile(path, 'utf8'))).data ?? {}
     } catch (error) {
       if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT'))
         return {}

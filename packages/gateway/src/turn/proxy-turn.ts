@@ -5,27 +5,30 @@ import { noUsage } from '@hermes/core/models/model.ts'
 import type { Usage } from '@hermes/core/models/model.ts'
 import type { TranscriptMessage } from '@hermes/core/models/transcript.ts'
 import { createSseParser } from '@hermes/core/models/net/sse.ts'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 
 /** Longest that the other Hermes may say nothing, ms, and what is told of an error of its, characters. */
 const [silenceMs, maxError] = [1_800_000, 300]
 
 /** What of a chunk of its stream is read; see docs/api-server.md. */
-const chunk = z.looseObject({
-  choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }).optional() })).default([]),
-  hermes: z
-    .looseObject({
-      type: z.string(),
-      call_id: z.string().default(''),
-      tool: z.string().default(''),
-      label: z.string().default(''),
-      duration: z.number().default(0),
-      error: z.boolean().default(false),
-    })
-    .optional(),
-  usage: z.looseObject({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
-  error: z.looseObject({ message: z.string() }).optional(),
-})
+const chunk = lazily(() =>
+  z.looseObject({
+    choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }).optional() })).default([]),
+    hermes: z
+      .looseObject({
+        type: z.string(),
+        call_id: z.string().default(''),
+        tool: z.string().default(''),
+        label: z.string().default(''),
+        duration: z.number().default(0),
+        error: z.boolean().default(false),
+      })
+      .optional(),
+    usage: z.looseObject({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+    error: z.looseObject({ message: z.string() }).optional(),
+  }),
+)
 
 /**
  * The same as `runTurn`, but the agent of another Hermes does the work, through its API server (`gateway.proxy_url`); what
@@ -112,7 +115,7 @@ async function* answer(
       timer.refresh()
       for (const { data } of parser.feed(piece)) {
         isOver = data === '[DONE]'
-        if (!isOver) yield* eventsOf(chunk.parse(JSON.parse(data)))
+        if (!isOver) yield* eventsOf(chunk().parse(JSON.parse(data)))
       }
     }
     if (!isOver) throw new Error('it ended its answer in the middle.')
@@ -121,7 +124,7 @@ async function* answer(
   }
 }
 
-function* eventsOf({ choices, hermes, usage, error }: z.infer<typeof chunk>): Generator<ProxyEvent> {
+function* eventsOf({ choices, hermes, usage, error }: z.infer<ReturnType<typeof chunk>>): Generator<ProxyEvent> {
   if (error) throw new Error(error.message.slice(0, maxError))
   for (const { delta } of choices) if (delta?.content) yield { type: 'text-delta', text: delta.content }
   if (hermes?.type === 'tool.started') {
@@ -163,7 +166,7 @@ function bodyOf({ face, message }: TurnRequest, history: readonly TranscriptMess
 async function errorText(response: Response): Promise<string> {
   const text = (await response.text()).slice(0, 10_000)
   try {
-    return chunk.parse(JSON.parse(text)).error?.message.slice(0, maxError) ?? ''
+    return chunk().parse(JSON.parse(text)).error?.message.slice(0, maxError) ?? ''
   } catch {
     // Something that is no Hermes answers.
     return text.slice(0, maxError)

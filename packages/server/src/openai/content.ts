@@ -1,3 +1,4 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { HttpError } from '../http/http-error.ts'
 
@@ -16,11 +17,13 @@ const maxImages = 20
 /** Characters of the addresses of all images that a turn is given: as many as one request may carry. */
 const maxImageChars = 40_000_000
 
-const textPart = z.looseObject({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() })
-const imagePart = z.looseObject({
-  type: z.enum(['image_url', 'input_image']),
-  image_url: z.union([z.string(), z.looseObject({ url: z.string() }).transform(({ url }) => url)]),
-})
+const textPart = lazily(() => z.looseObject({ type: z.enum(['text', 'input_text', 'output_text']), text: z.string() }))
+const imagePart = lazily(() =>
+  z.looseObject({
+    type: z.enum(['image_url', 'input_image']),
+    image_url: z.union([z.string(), z.looseObject({ url: z.string() }).transform(({ url }) => url)]),
+  }),
+)
 
 /** The images of earlier messages that a request still has room for, oldest first. */
 export function earlierImages(history: readonly Said[], message: Said): readonly string[] {
@@ -61,9 +64,9 @@ export function readContent(content: unknown, param: string): Said {
       for (const one of value) read(one, depth + 1)
       return
     }
-    const text = textPart.safeParse(value)
+    const text = textPart().safeParse(value)
     if (text.success) texts.push(text.data.text)
-    const image = imagePart.safeParse(value)
+    const image = imagePart().safeParse(value)
     if (image.success) images.push(image.data.image_url)
   }
   if (content !== null && content !== undefined) read(content, 0)

@@ -1,10 +1,11 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { askService } from './ask-service.ts'
 import type { PlatformFacts } from './platform-facts.ts'
 
 /** https://discord.com/developers/docs/resources/user#get-current-user */
-const user = z.looseObject({ username: z.string() })
-const refusal = z.looseObject({ message: z.string() })
+const user = lazily(() => z.looseObject({ username: z.string() }))
+const refusal = lazily(() => z.looseObject({ message: z.string() }))
 
 export const discord: PlatformFacts = {
   name: 'discord',
@@ -28,10 +29,10 @@ export const discord: PlatformFacts = {
         headers: { authorization: `Bot ${token}` },
         read: (status, answer) =>
           status === 200
-            ? { state: 'accepted', account: user.parse(answer).username }
+            ? { state: 'accepted', account: user().parse(answer).username }
             : {
                 state: 'refused',
-                reason: `Discord says: ${refusal.parse(answer).message}. Copy the token anew from the developer portal ("Reset Token").`,
+                reason: `Discord says: ${refusal().parse(answer).message}. Copy the token anew from the developer portal ("Reset Token").`,
               },
       },
       signal,

@@ -1,10 +1,11 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { askService } from './ask-service.ts'
 import type { PlatformFacts } from './platform-facts.ts'
 
 /** https://spec.matrix.org/latest/client-server-api/#get_matrixclientv3accountwhoami */
-const whoami = z.looseObject({ user_id: z.string() })
-const refusal = z.looseObject({ error: z.string() })
+const whoami = lazily(() => z.looseObject({ user_id: z.string() }))
+const refusal = lazily(() => z.looseObject({ error: z.string() }))
 
 export const matrix: PlatformFacts = {
   name: 'matrix',
@@ -51,10 +52,10 @@ export const matrix: PlatformFacts = {
         headers: { authorization: `Bearer ${token}` },
         read: (status, answer) =>
           status === 200
-            ? { state: 'accepted', account: whoami.parse(answer).user_id }
+            ? { state: 'accepted', account: whoami().parse(answer).user_id }
             : {
                 state: 'refused',
-                reason: `The homeserver says: ${refusal.parse(answer).error}. Take a token of a new sign-in.`,
+                reason: `The homeserver says: ${refusal().parse(answer).error}. Take a token of a new sign-in.`,
               },
       },
       signal,

@@ -1,12 +1,15 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { askService } from './ask-service.ts'
 import type { CheckResult, PlatformFacts } from './platform-facts.ts'
 
 /** https://docs.slack.dev/reference/methods/auth.test */
-const answerOf = z.union([
-  z.looseObject({ ok: z.literal(true), user: z.string().optional(), team: z.string().optional() }),
-  z.looseObject({ ok: z.literal(false), error: z.string() }),
-])
+const answerOf = lazily(() =>
+  z.union([
+    z.looseObject({ ok: z.literal(true), user: z.string().optional(), team: z.string().optional() }),
+    z.looseObject({ ok: z.literal(false), error: z.string() }),
+  ]),
+)
 
 const startsWith = (start: string) => (value: string) =>
   value.split(',').every((one) => one.trim().startsWith(start)) ? undefined : `it begins with ${start}`
@@ -45,7 +48,7 @@ export const slack: PlatformFacts = {
           method: 'POST',
           headers: { authorization: `Bearer ${token?.split(',')[0]?.trim() ?? ''}` },
           read(_status, answer) {
-            const said = answerOf.parse(answer)
+            const said = answerOf().parse(answer)
             return said.ok
               ? { state: 'accepted', account: [said.user, said.team].filter(Boolean).join(' in ') }
               : {

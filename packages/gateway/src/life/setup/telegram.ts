@@ -1,12 +1,15 @@
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 import { askService } from './ask-service.ts'
 import type { PlatformFacts } from './platform-facts.ts'
 
 /** https://core.telegram.org/bots/api#getme */
-const me = z.union([
-  z.looseObject({ ok: z.literal(true), result: z.looseObject({ username: z.string() }) }),
-  z.looseObject({ ok: z.literal(false), description: z.string().default('') }),
-])
+const me = lazily(() =>
+  z.union([
+    z.looseObject({ ok: z.literal(true), result: z.looseObject({ username: z.string() }) }),
+    z.looseObject({ ok: z.literal(false), description: z.string().default('') }),
+  ]),
+)
 
 export const telegram: PlatformFacts = {
   name: 'telegram',
@@ -35,7 +38,7 @@ export const telegram: PlatformFacts = {
       {
         url: `${apiRoot}/bot${token}/getMe`,
         read(_status, answer) {
-          const said = me.parse(answer)
+          const said = me().parse(answer)
           return said.ok
             ? { state: 'accepted', account: `@${said.result.username}` }
             : { state: 'refused', reason: `Telegram says: ${said.description}. Copy the token anew from @BotFather.` }

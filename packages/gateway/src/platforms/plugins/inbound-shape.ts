@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import type { InboundMessage } from '../../messages/inbound-message.ts'
 
-/** Many services number what they have. */
-const id = z.union([z.string().min(1), z.number()]).transform(String)
-const optionalText = z.string().optional()
-
 /** A message as a plugin may hand it over, for its own platform. */
 export function inboundShape(platform: string): z.ZodType<InboundMessage> {
+  // Many services number what they have.
+  const id = z.union([z.string().min(1), z.number()]).transform(String)
+  const optionalText = z.string().optional()
   return z.object({
     eventId: id,
     messageId: id.optional(),

@@ -1,22 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { lazily } from '@hermes/core/storage/lazily.ts'
 import { z } from 'zod'
 
 /**
  * Upstream's `plugin.yaml`, with what a platform adds: `provides_platforms` names it, `main` is the module that makes it.
  * Other keys are other plugins' business.
  */
-const manifest = z.looseObject({
-  name: z.string().optional(),
-  version: z.coerce.string().optional(),
-  manifest_version: z.number().max(1, 'is of a newer kind than this Hermes knows').optional(),
-  provides_platforms: z
-    .array(z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'is not a name of lower-case letters, digits and _'))
-    .default([]),
-  /** Beginnings of its variables, e.g. `LINE` of `LINE_TOKEN`. */
-  variable_prefixes: z.array(z.string()).default([]),
-  main: z.string().default('index.js'),
-})
+const manifest = lazily(() =>
+  z.looseObject({
+    name: z.string().optional(),
+    version: z.coerce.string().optional(),
+    manifest_version: z.number().max(1, 'is of a newer kind than this Hermes knows').optional(),
+    provides_platforms: z
+      .array(z.string().regex(/^[a-z][a-z0-9_]{0,31}$/, 'is not a name of lower-case letters, digits and _'))
+      .default([]),
+    /** Beginnings of its variables, e.g. `LINE` of `LINE_TOKEN`. */
+    variable_prefixes: z.array(z.string()).default([]),
+    main: z.string().default('index.js'),
+  }),
+)
 
 /** A plugin as its folder describes it. */
 export interface PluginManifest {
@@ -33,7 +36,7 @@ export async function readPluginManifest(folder: string): Promise<PluginManifest
   const text = (await readIfThere(join(folder, 'plugin.yaml'))) ?? (await readIfThere(join(folder, 'plugin.yml')))
   if (text === undefined) return undefined
   const { parse } = await import('yaml')
-  const parsed = manifest.safeParse(parse(text))
+  const parsed = manifest().safeParse(parse(text))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw new Error(`plugin.yaml: ${issue?.path.join('.')} ${issue?.message}`)

@@ -8,28 +8,28 @@ import type { Exchange, Route } from '../../http/exchange.ts'
 import { HttpError } from '../../http/http-error.ts'
 import { invalidBody } from '../invalid-body.ts'
 
-const fields = {
+const fields = lazily(() => ({
   name: z.string().trim().min(1).max(200),
   schedule: z.string().trim().min(1),
   prompt: z.string().max(5_000),
   deliver: z.string(),
   skills: z.array(z.string()),
   repeat: z.int().min(1),
-}
+}))
 
 const newJob = lazily(() =>
   z.looseObject({
-    ...fields,
-    prompt: fields.prompt.default(''),
-    deliver: fields.deliver.default('local'),
-    skills: fields.skills.optional(),
-    repeat: fields.repeat.nullish(),
+    ...fields(),
+    prompt: fields().prompt.default(''),
+    deliver: fields().deliver.default('local'),
+    skills: fields().skills.optional(),
+    repeat: fields().repeat.nullish(),
   }),
 )
 
 const jobChange = lazily(() =>
   z
-    .object({ ...fields, skill: z.string(), enabled: z.boolean() })
+    .object({ ...fields(), skill: z.string(), enabled: z.boolean() })
     .partial()
     .refine((change) => Object.values(change).some((value) => value !== undefined), 'There is nothing to change.'),
 )

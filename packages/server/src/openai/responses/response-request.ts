@@ -6,9 +6,9 @@ import type { Said } from '../content.ts'
 import { invalidBody } from '../invalid-body.ts'
 import type { TextMessage } from '../turns/conversation.ts'
 
-const message = z.looseObject({ role: z.string(), content: z.unknown() })
+const message = lazily(() => z.looseObject({ role: z.string(), content: z.unknown() }))
 
-const historyField = lazily(() => z.array(message).nullish())
+const historyField = lazily(() => z.array(message()).nullish())
 
 const responseBody = lazily(() =>
   z.looseObject({
@@ -93,7 +93,7 @@ function readInput(input: string | readonly unknown[]): Input {
   const talk: (TextMessage & Said)[] = []
   for (const [index, item] of input.entries()) {
     const param = `input[${index}]`
-    const found = message.safeParse(item)
+    const found = message().safeParse(item)
     if (!found.success) {
       // A bare text or part is the user's; items of other kinds (calls and their results) are no messages.
       const said = readContent(item, param)
@@ -108,7 +108,7 @@ function readInput(input: string | readonly unknown[]): Input {
   return { systems, talk }
 }
 
-function readMessages({ role, content }: z.infer<typeof message>, param: string): (TextMessage & Said)[] {
+function readMessages({ role, content }: z.infer<ReturnType<typeof message>>, param: string): (TextMessage & Said)[] {
   return role === 'user' || role === 'assistant' ? [{ role, ...readContent(content, param) }] : []
 }
 
