@@ -64,6 +64,8 @@ async function open({ script, protocol, isClosed = false }: Given) {
     url,
     said: () => page.locator('.item.message.agent .text').allInnerTexts(),
     async write(text: string) {
+      // What is written behind an open dialog is lost.
+      await page.locator('dialog[open]').first().waitFor({ state: 'hidden' })
       await page.getByRole('textbox', { name: 'Message' }).fill(text)
       await page.getByRole('button', { name: 'Send', exact: true }).click()
     },
