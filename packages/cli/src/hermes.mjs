@@ -3,6 +3,7 @@
 // runs have compiled of it. A Node that is too old is told here, in words that old ones understand: npm installs the
 // package for it with no more than a warning.
 import { createCodeLoader } from './code/code-loader.ts'
+import { hadPlatforms } from './code/last-gateway.ts'
 import { restCompilers } from './code/resting-compilers.ts'
 import { createV8Flags } from './code/v8-flags.ts'
 
@@ -23,12 +24,13 @@ if (first === '--version' || first === '-V') {
   const { homedir } = process.getBuiltinModule('node:os')
   const caches = process.env.XDG_CACHE_HOME || `${homedir()}/.cache`
   // It wakes them under load. Before all else, so that what is kept is compiled and used under the same flags.
-  if (isGateway) restCompilers()
-  const flags = createV8Flags()
+  const rests = isGateway && !hadPlatforms(process.env)
+  if (rests) restCompilers()
+  const flags = createV8Flags(rests)
   const { load } = createCodeLoader({
     folder: import.meta.dirname,
-    // It calls other functions than commands do that end soon.
-    cache: `${caches}/hermes/code/${process.version}-${process.arch}${isGateway ? '-gateway' : ''}`,
+    // Gateways call other functions than commands do that end soon.
+    cache: `${caches}/hermes/code/${process.version}-${process.arch}${isGateway ? (rests ? '-gateway' : '-chats') : ''}`,
     importOutside: (specifier) => import(specifier),
     flags,
   })

@@ -11,7 +11,7 @@ import { restCompilers, wakeCompilers, wakeCompilersUnderLoad } from ${JSON.stri
 import { createV8Flags } from ${JSON.stringify(import.meta.resolve('./v8-flags.ts'))}
 restCompilers()
 const resting = cachedDataVersionTag()
-const flags = createV8Flags()
+const flags = createV8Flags(true)
 // Bits that V8 gives, of src/runtime/runtime.h.
 const [optimized, baseline] = [1 << 4, 1 << 15]
 const kept = []

@@ -21,12 +21,12 @@ export function restCompilers(): void {
   setFlagsFromString(`${patience.name}=${patience.usual}`)
 }
 
-/** Wakes them for good, in a process that has started with resting ones: these are its usual flags. */
+/** Has them awake for good, with that patience, however the process has started: as it did are its usual flags. */
 export function wakeCompilers(flags: V8Flags): void {
-  flags.set([
-    ...compilers.map((name) => ({ name: `--${name}`, value: true, usual: false, own: true }) as const),
-    patience,
-  ])
+  if (flags.areCompilersResting) {
+    const awake = compilers.map((name) => ({ name: `--${name}`, value: true, usual: false, own: true }) as const)
+    flags.set([...awake, patience])
+  } else flags.set([{ ...patience, usual: patience.own }])
 }
 
 /** Wakes them as soon as there is load. Disposing of it ends the watch. */

@@ -35,7 +35,7 @@ test('under flags that are usual in this process, what Node has kept of its own 
   const own = cachedDataVersionTag()
   restCompilers()
   const usual = cachedDataVersionTag()
-  const flags = createV8Flags()
+  const flags = createV8Flags(true)
   wakeCompilers(flags)
   const tags = new Set([own, usual, cachedDataVersionTag()])
   assert.equal(tags.size, 3)

@@ -11,6 +11,8 @@ export interface V8Flag {
 
 /** Flags of V8 that are set while the process runs. V8 takes no compiled code that was kept under other ones. */
 export interface V8Flags {
+  /** Whether the process has started with resting compilers (`resting-compilers.ts`). */
+  readonly areCompilersResting: boolean
   /** They hold from now on; those set before do, too. */
   set(flags: readonly V8Flag[]): void
   /** Does `work`, which does not wait, as if none had been set: what this program keeps is compiled so. */
@@ -19,7 +21,7 @@ export interface V8Flags {
   natively<T>(work: () => T): T
 }
 
-export function createV8Flags(): V8Flags {
+export function createV8Flags(areCompilersResting = false): V8Flags {
   const held = new Map<string, V8Flag>()
   const apply = (valueOf: (flag: V8Flag) => V8Flag['value']) => {
     const { setFlagsFromString } = process.getBuiltinModule('node:v8')
@@ -35,6 +37,7 @@ export function createV8Flags(): V8Flags {
     }
   }
   return {
+    areCompilersResting,
     set(flags) {
       for (const flag of flags) held.set(flag.name, flag)
       apply(({ value }) => value)
