@@ -24,7 +24,7 @@ if (first === '--version' || first === '-V') {
   const { homedir } = process.getBuiltinModule('node:os')
   const caches = process.env.XDG_CACHE_HOME || `${homedir()}/.cache`
   // It wakes them under load. Before all else, so that what is kept is compiled and used under the same flags.
-  const rests = isGateway && !hadPlatforms(process.env)
+  const rests = isGateway && !hadPlatforms(process.env.HERMES_HOME || `${homedir()}/.hermes`)
   if (rests) restCompilers()
   const flags = createV8Flags(rests)
   const { load } = createCodeLoader({

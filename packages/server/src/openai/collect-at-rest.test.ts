@@ -67,6 +67,17 @@ test('it is collected at most once a minute, and then what came after the last t
   assert.equal(all.collections(), 2)
 })
 
+test('a heap that takes long to look through is left alone until it is small again', (t) => {
+  const all = bed(t)
+  all.work(0, 40e6)
+  all.pass(120_000)
+  assert.equal(all.collections(), 0)
+  all.heap.bytes = 12e6
+  all.work()
+  all.pass(120_000)
+  assert.equal(all.collections(), 1)
+})
+
 test('before there was any work, where little was made, and after the end nothing is collected', (t) => {
   const all = bed(t)
   all.pass(120_000)

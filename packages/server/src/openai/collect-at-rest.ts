@@ -10,6 +10,9 @@ const everyMs = 60_000
 /** Less than this that was made since the last one is not worth one, bytes. */
 const leastBytes = 512 * 1024
 
+/** A heap that holds more is left to V8, bytes: nothing else goes on meanwhile, also what other parts of the process do. */
+const mostBytes = 32 * 1024 * 1024
+
 export interface AtRestOptions {
   readonly collect?: () => void
   /** Ms. */
@@ -45,7 +48,7 @@ export function collectAtRest({
     if (running > 0) return
     if (wasBusy) lookIn(restMs)
     else if (now() < nextAt) lookIn(nextAt - now())
-    else if (heapBytes() - kept >= leastBytes) {
+    else if (heapBytes() - kept >= leastBytes && heapBytes() <= mostBytes) {
       collect()
       kept = heapBytes()
       nextAt = now() + everyMs

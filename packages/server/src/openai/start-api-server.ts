@@ -78,8 +78,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     drain: (timeoutMs) => api.turns.drain(timeoutMs),
     async [Symbol.asyncDispose]() {
       warming[Symbol.dispose]()
-      rest[Symbol.dispose]()
       await Promise.all([server[Symbol.asyncDispose](), runs[Symbol.asyncDispose]()])
+      // What still ran has told it of its end.
+      rest[Symbol.dispose]()
       await responses[Symbol.asyncDispose]()
     },
   }
